@@ -1,0 +1,162 @@
+"""What is stored of a dialog? Two Seats, the Utterances between them, and the events that are no utterance.
+
+A dialog is an append-only list of utterances: the next free position is its state, and inserting there is the
+compare-and-set. Every visible change has the next version.
+"""
+
+from django.db import models
+from django.db.models import Q
+
+from collector.catalogue.models import Video
+from collector.studies.models import Participation, Study, Worker
+
+
+class Role(models.TextChoices):
+    """The two roles of a dialog."""
+
+    QUESTIONER = "questioner"
+    ANSWERER = "answerer"
+
+
+class Dialog(models.Model):
+    """Two seats and one video. Rounds and limits are frozen at pairing."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="dialogs")
+    video = models.ForeignKey(Video, on_delete=models.PROTECT, related_name="dialogs")
+    is_simulated = models.BooleanField(default=False)
+    rounds = models.PositiveSmallIntegerField()
+    limits = models.JSONField(help_text="The limits of chat.rules.Limits.")
+    version = models.PositiveIntegerField(default=1, help_text="Counts visible changes; pairing is the first.")
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    is_complete = models.BooleanField(default=False, help_text="All rounds and the summary are there.")
+    ended_why = models.CharField(max_length=20, blank=True, help_text="An Outcome, that of the seat that ended it.")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(ended_at__isnull=True, ended_why="", is_complete=False)
+                | (Q(ended_at__isnull=False) & ~Q(ended_why="")),
+                name="an_ended_dialog_says_why",
+            )
+        ]
+        indexes = [
+            models.Index(fields=["study", "video"]),
+            models.Index(fields=["study"], condition=Q(ended_at__isnull=True), name="open_dialogs"),
+        ]
+
+    def __str__(self) -> str:
+        return f"dialog {self.pk}"
+
+
+class SeatState(models.TextChoices):
+    """Where a seat is in its life."""
+
+    WAITING = "waiting"
+    PAIRED = "paired"
+    CLOSED = "closed"
+
+
+class Seat(models.Model):
+    """A worker's place in the waiting room or a dialog.
+
+    ``process`` names the process that holds its socket, ``connection`` the newest socket; both empty when there is
+    none. ``number`` counts the seats of a participation and stands in media links.
+    """
+
+    participation = models.ForeignKey(Participation, on_delete=models.PROTECT, related_name="seats")
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="seats")
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="seats")
+    number = models.PositiveSmallIntegerField(default=1)
+    state = models.CharField(max_length=7, choices=SeatState.choices, default=SeatState.WAITING)
+    dialog = models.ForeignKey(Dialog, on_delete=models.PROTECT, null=True, blank=True, related_name="seats")
+    role = models.CharField(max_length=10, choices=Role.choices, blank=True)
+    is_simulated = models.BooleanField(default=False)
+    rules_digest = models.CharField(max_length=64, help_text="What partners must agree on; see StudyVersion.")
+    process = models.CharField(max_length=40, blank=True, db_index=True)
+    connection = models.CharField(max_length=40, blank=True)
+    entered_at = models.DateTimeField()
+    paired_at = models.DateTimeField(null=True, blank=True)
+    watched_at = models.DateTimeField(null=True, blank=True, help_text="When the video had played to its end once.")
+    watched = models.JSONField(default=list, blank=True, help_text="Played ranges as [start, end] in seconds.")
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["participation", "number"], name="one_seat_a_number"),
+            models.UniqueConstraint(
+                fields=["participation"], condition=~Q(state="closed"), name="one_open_seat_a_participation"
+            ),
+            models.UniqueConstraint(
+                fields=["worker", "study"], condition=~Q(state="closed"), name="one_open_seat_a_worker_and_study"
+            ),
+            models.UniqueConstraint(
+                fields=["dialog", "role"], condition=Q(dialog__isnull=False), name="one_seat_a_role"
+            ),
+            models.UniqueConstraint(
+                fields=["dialog", "worker"], condition=Q(dialog__isnull=False), name="nobody_talks_to_themselves"
+            ),
+            models.CheckConstraint(
+                condition=Q(dialog__isnull=True, role="") | (Q(dialog__isnull=False) & ~Q(role="")),
+                name="a_role_comes_with_a_dialog",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="paired") | Q(dialog__isnull=False), name="a_paired_seat_has_a_dialog"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["study", "entered_at"], condition=Q(state="waiting"), name="waiting_room"),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.pk}"
+
+
+class Utterance(models.Model):
+    """One stored text. Its position says whose it is and what: even a question, odd an answer, the last the summary."""
+
+    dialog = models.ForeignKey(Dialog, on_delete=models.CASCADE, related_name="utterances")
+    position = models.PositiveSmallIntegerField()
+    version = models.PositiveIntegerField(help_text="The dialog's version with this utterance.")
+    key = models.CharField(max_length=40, help_text="Made by the sender's browser; makes resending safe.")
+    text = models.TextField()
+    typed_at = models.DateTimeField(null=True, blank=True, help_text="When it was sent, by the sender's clock.")
+    stored_at = models.DateTimeField()
+    evidence = models.JSONField(default=dict, blank=True, help_text="How it was written: pasted, typing time.")
+
+    class Meta:
+        ordering = ["dialog", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["dialog", "position"], name="one_utterance_a_position"),
+            models.UniqueConstraint(fields=["dialog", "key"], name="one_utterance_a_key"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text[:60]
+
+
+class DialogEvent(models.Model):
+    """What happened in a dialog that is no utterance: paired, watched, left, ended."""
+
+    dialog = models.ForeignKey(Dialog, on_delete=models.CASCADE, related_name="events")
+    version = models.PositiveIntegerField()
+    kind = models.CharField(max_length=20)
+    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, null=True, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["dialog", "version"]
+        constraints = [models.UniqueConstraint(fields=["dialog", "version"], name="one_event_a_version")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} in dialog {self.dialog_id}"
+
+
+class ProcessLease(models.Model):
+    """A web process that is alive: it renews its row every 5 seconds; an old row means it was killed."""
+
+    process = models.CharField(max_length=40, primary_key=True)
+    renewed_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.process

@@ -1,0 +1,52 @@
+"""How requests, sockets and the process's own life reach the code.
+
+Pages: Django gives each request its own thread and database connection; under many requests at once that is more
+connections than a database has. Here all requests share ``PAGE_THREADS`` threads, each with one lasting connection.
+"""
+
+import os
+from typing import Any
+
+from asgiref.sync import SyncToAsync, ThreadSensitiveContext
+from channels.routing import ProtocolTypeRouter, URLRouter
+from django.core.handlers.asgi import ASGIHandler
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "collector.settings")
+
+import django
+
+django.setup()
+
+from django.conf import settings
+
+from chat.lifespan import Lifespan
+from chat.urls import websocket_urlpatterns
+
+
+class PageHandler(ASGIHandler):
+    """Django's handler on a fixed number of threads; each request goes to the least busy one."""
+
+    def __init__(self, threads: int) -> None:
+        super().__init__()
+        self._contexts = [ThreadSensitiveContext() for _ in range(threads)]
+        self._busy = [0] * threads
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve one request with its synchronous parts on one of our threads."""
+        index = self._busy.index(min(self._busy))
+        self._busy[index] += 1
+        token = SyncToAsync.thread_sensitive_context.set(self._contexts[index])
+        try:
+            await self.handle(scope, receive, send)
+        finally:
+            SyncToAsync.thread_sensitive_context.reset(token)
+            self._busy[index] -= 1
+
+
+application = ProtocolTypeRouter(
+    {
+        "http": PageHandler(settings.PAGE_THREADS),
+        "websocket": URLRouter(websocket_urlpatterns),
+        "lifespan": Lifespan(),
+    }
+)

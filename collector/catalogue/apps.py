@@ -1,0 +1,10 @@
+"""The catalogue: videos, their scripts and their frames."""
+
+from django.apps import AppConfig
+
+
+class CatalogueConfig(AppConfig):
+    """Videos."""
+
+    name = "collector.catalogue"
+    label = "catalogue"

@@ -1,0 +1,1 @@
+"""The researcher's pages that show several areas."""

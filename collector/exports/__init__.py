@@ -1,0 +1,1 @@
+"""What leaves: datasets in the shapes other people load."""

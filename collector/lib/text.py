@@ -1,0 +1,48 @@
+"""What did a worker type, and how long is it? One definition for page, server and export.
+
+Lengths are counted in code points after NFC; a word is a token with a letter or a digit.
+"""
+
+import re
+import unicodedata
+
+MAX_NEWLINES = 5
+_LINE_ENDS = re.compile(r"\r\n?|[\u2028\u2029\u0085\v\f]")
+# Whitespace-separated tokens; a token is a word when it holds a letter, mark or digit.
+_TOKEN = re.compile(r"\S+")
+_EXTRA_NEWLINES = re.compile(r"\n{3,}")
+UNSPACED_LANGUAGES = frozenset({"zh", "ja", "th", "lo", "km", "my"})
+"""Languages written without spaces between words: their limits count characters, not words."""
+QUESTION_MARKS = ("?", "？", "؟")
+
+
+class UnstorableText(ValueError):
+    """The text holds a NUL or a lone surrogate, which no database stores."""
+
+
+def clean(text: str) -> str:
+    """Return ``text`` as it is stored: NFC, trimmed, without control characters, line ends as ``\\n``.
+
+    At most five line ends are kept; later ones become spaces. Joiners and direction marks stay, since emoji and
+    right-to-left scripts need them. Raises UnstorableText for NUL and lone surrogates.
+    """
+    if "\x00" in text or any("\ud800" <= c <= "\udfff" for c in text):
+        raise UnstorableText
+    text = _LINE_ENDS.sub("\n", unicodedata.normalize("NFC", text))
+    text = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
+    text = _EXTRA_NEWLINES.sub("\n\n", text).strip()
+    head, *rest = text.split("\n", MAX_NEWLINES + 1)
+    lines = [head, *rest]
+    return "\n".join(lines[: MAX_NEWLINES + 1]) + "".join(" " + line.replace("\n", " ") for line in lines[MAX_NEWLINES + 1 :])
+
+
+def count_words(text: str, language: str) -> int:
+    """Return how many words ``text`` has, or how many letters and digits in a language without spaces."""
+    if language.split("-")[0] in UNSPACED_LANGUAGES:
+        return sum(1 for c in text if c.isalnum())
+    return sum(1 for token in _TOKEN.findall(text) if any(c.isalnum() for c in token))
+
+
+def is_question(text: str) -> bool:
+    """Tell whether ``text`` ends in a question mark of Latin, CJK or Arabic script."""
+    return text.rstrip().endswith(QUESTION_MARKS)

@@ -1,0 +1,264 @@
+"""Which settings does the product run with? The only module that reads the environment.
+
+With nothing set it is the embedded default: SQLite in ``var/``, one process, no services. ``.env.example`` lists every
+variable. A value that cannot be used stops the start with the variable's name; so does an unknown name in ``.env``.
+"""
+
+import ipaddress
+import os
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from csp.constants import NONCE, NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from dotenv import dotenv_values
+from environs import EnvError, FileAwareEnv
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VERSION = "0.1.0"
+
+NAMES = {
+    "SECRET_KEY", "DEBUG", "HOST", "PORT", "ALLOWED_HOSTS", "PUBLIC_URL", "DATABASE_URL", "REDIS_URL", "VAR_DIR",
+    "MEDIA_DIR", "TIME_ZONE", "LOG_LEVEL", "FRAME_ANCESTORS", "HASHED_STATIC", "PAGE_THREADS",
+}  # fmt: skip
+"""Every variable the product knows; each may also be given as ``<NAME>_FILE``."""
+
+
+def _read_dotenv(path: Path) -> None:
+    """Take over what ``.env`` sets and the environment does not; refuse names nobody reads."""
+    values = dotenv_values(path)
+    known = NAMES | {f"{name}_FILE" for name in NAMES}
+    if unknown := sorted(set(values) - known):
+        raise ImproperlyConfigured(
+            f"{path}: unknown variable {', '.join(unknown)}. The known ones are listed in .env.example."
+        )
+    for name, value in values.items():
+        if value:
+            os.environ.setdefault(name, value)
+
+
+def _value(read: Callable[..., Any], name: str, default: Any) -> Any:
+    """Read one variable, or stop the start with a sentence that names it."""
+    if os.environ.get(name) == "":
+        del os.environ[name]  # an empty value in a compose file means "not set"
+    try:
+        return read(name, default)
+    except (EnvError, ValueError) as error:
+        raise ImproperlyConfigured(f"{name}: {error}") from None
+
+
+def _secret_key(folder: Path) -> str:
+    """Return the installation's key, made on the first start and kept readable by its owner only."""
+    path = folder / "secret_key"
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text()
+    with os.fdopen(handle, "w") as file:
+        key = secrets.token_urlsafe(50)
+        file.write(key)
+    return key
+
+
+def _hosts(host: str, public_url: str) -> list[str]:
+    """Return the names under which pages may be asked for, given the address we bind."""
+    names = ["localhost", "127.0.0.1", "[::1]", "testserver"]
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - the researcher asked for it
+        return ["*"]
+    try:
+        names.append(f"[{host}]" if ipaddress.ip_address(host).version == 6 else host)
+    except ValueError:
+        names.append(host)
+    if public_url:
+        names.append(urlsplit(public_url).hostname or "")
+    return names
+
+
+_read_dotenv(BASE_DIR / ".env")
+env = FileAwareEnv()
+
+DEBUG = _value(env.bool, "DEBUG", False)
+VAR_DIR = Path(_value(env.str, "VAR_DIR", str(BASE_DIR / "var")))
+VAR_DIR.mkdir(parents=True, exist_ok=True)
+SECRET_KEY = _value(env.str, "SECRET_KEY", None) or _secret_key(VAR_DIR)
+if len(SECRET_KEY) < 32:
+    raise ImproperlyConfigured("SECRET_KEY: shorter than 32 characters. Give a longer random one.")
+HOST = _value(env.str, "HOST", "127.0.0.1")
+PORT = _value(env.int, "PORT", 8000)
+if not 0 <= PORT <= 65535:
+    raise ImproperlyConfigured(f"PORT: {PORT} is no port number (1 to 65535).")
+PUBLIC_URL = _value(env.str, "PUBLIC_URL", "").rstrip("/")
+"""The address workers use, without a trailing slash; empty when it is simply where we listen."""
+if PUBLIC_URL and urlsplit(PUBLIC_URL).scheme not in ("http", "https"):
+    raise ImproperlyConfigured(f"PUBLIC_URL: {PUBLIC_URL!r} does not start with http:// or https://.")
+ALLOWED_HOSTS = _value(env.list, "ALLOWED_HOSTS", None) or _hosts(HOST, PUBLIC_URL)
+CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
+
+INSTALLED_APPS = [
+    "whitenoise.runserver_nostatic",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "axes",
+    "csp",
+    "collector.catalogue",
+    "collector.studies",
+    "chat",
+    "hits",
+    "collector.exports",
+    "collector.desk",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = 1  # hour
+AXES_LOCKOUT_PARAMETERS = [["ip_address", "username"]]
+AXES_VERBOSE = False
+
+ROOT_URLCONF = "collector.urls"
+ASGI_APPLICATION = "collector.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "collector" / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+DATABASES = {"default": _value(env.dj_db_url, "DATABASE_URL", f"sqlite:///{VAR_DIR / 'collector.sqlite3'}")}
+_database = DATABASES["default"]
+# Page threads, the writer and the chat's thread are few and live as long as the process: see collector/asgi.py.
+_database["CONN_MAX_AGE"] = None
+_database["CONN_HEALTH_CHECKS"] = True
+if _database["ENGINE"].endswith("sqlite3"):
+    _database["OPTIONS"] = {
+        "timeout": 20,
+        # A deferred transaction that turns into a writer fails at once when another writes; an immediate one waits.
+        "transaction_mode": "IMMEDIATE",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+    }
+    _database["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
+elif _database["ENGINE"].endswith("postgresql"):
+    _database["OPTIONS"] = _database.get("OPTIONS", {}) | {
+        "options": "-c lock_timeout=3000 -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000",
+    }
+else:
+    raise ImproperlyConfigured("DATABASE_URL: only postgres:// and sqlite:// are supported.")
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = _value(env.str, "REDIS_URL", "")
+if REDIS_URL and urlsplit(REDIS_URL).scheme not in ("redis", "rediss", "unix"):
+    raise ImproperlyConfigured(f"REDIS_URL: {REDIS_URL!r} does not start with redis://.")
+CHANNEL_LAYERS: dict[str, Any] = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {"hosts": [REDIS_URL], "prefix": "collector"},
+    }
+    if REDIS_URL
+    else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+}
+
+CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+if not REDIS_URL:
+    _queue = VAR_DIR / "queue"
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(_queue / "messages"),
+        "data_folder_out": str(_queue / "messages"),
+        "control_folder": str(_queue / "control"),
+    }
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+
+PAGE_THREADS = _value(env.int, "PAGE_THREADS", 4)
+"""How many threads, each with one database connection, serve the pages of one process."""
+if not 1 <= PAGE_THREADS <= 64:
+    raise ImproperlyConfigured(f"PAGE_THREADS: {PAGE_THREADS} is not between 1 and 64.")
+
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR_DIR / "static"
+STATIC_ROOT.mkdir(exist_ok=True)
+STATICFILES_DIRS = [BASE_DIR / "static"]
+HASHED_STATIC = _value(env.bool, "HASHED_STATIC", not DEBUG)
+"""Whether static files have their hash in the name (needs collectstatic) and are cached for ever."""
+WHITENOISE_USE_FINDERS = not HASHED_STATIC
+MEDIA_ROOT = Path(_value(env.str, "MEDIA_DIR", str(VAR_DIR / "media")))
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if HASHED_STATIC
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = _value(env.str, "TIME_ZONE", "UTC")
+USE_TZ = True
+USE_I18N = True
+
+FRAME_ANCESTORS = [SELF, *_value(env.list, "FRAME_ANCESTORS", [])]
+"""Origins that may show worker pages in a frame: ours (the researcher's try-it page) and the marketplaces'."""
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+_https = PUBLIC_URL.startswith("https://")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
+if _https:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "media-src": [SELF],
+        "connect-src": [SELF],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+LOG_LEVEL = _value(env.str, "LOG_LEVEL", "INFO").upper()
+if LOG_LEVEL not in ("DEBUG", "INFO", "WARNING", "ERROR"):
+    raise ImproperlyConfigured(f"LOG_LEVEL: {LOG_LEVEL!r} is none of DEBUG, INFO, WARNING, ERROR.")
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"redact": {"()": "collector.lib.tokens.Redact"}},
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["redact"]}},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    "loggers": {"django": {"handlers": ["console"], "level": LOG_LEVEL, "propagate": False}},
+}

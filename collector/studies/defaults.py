@@ -1,0 +1,45 @@
+"""What do workers read when the researcher writes nothing? Texts on the findings of AVSD, section 3.1.
+
+Asked to investigate what happens, Questioners ask about actions; asked to chat about a video, about rooms and looks.
+"""
+
+TITLE = "Find out together what happens in a short video"
+
+INSTRUCTIONS = """\
+You will meet one other person and talk about a short video, by text, for about a quarter of an hour.
+
+- One of you is the **Questioner**: sees three still frames of the video and asks.
+- The other is the **Answerer**: sees the whole video, with sound, and answers.
+- Which of the two you are is decided when you meet.
+
+Please **start at once**: no greetings and no small talk. Write only about what is in the video. Do not give names,
+contact details or anything else about yourself.
+"""
+
+QUESTIONER = """\
+**Investigate what is happening in the video.** You see one frame from its beginning, its middle and its end.
+
+- Ask what people and things *do*, in which order, how, why, and what can be *heard*.
+- One question at a time. Build on what you have learned.
+- After the last answer you write a **summary** of everything that happens in the video, so ask what you need for it.
+"""
+
+ANSWERER = """\
+**Watch the video to its end, with sound, before you answer.** You may play it again at any time.
+
+- Answer in full sentences, with the details you can see and hear. Never a bare yes or no.
+- Tell only what is in the video. If something cannot be seen or heard, say so.
+- Answer what was asked; your partner will ask for the rest.
+"""
+
+SUMMARY = """\
+Summarise what happens in the video: who does what, in which order, and what can be heard. Use all that you have
+learned from your partner's answers.
+"""
+
+PURPOSE = """\
+We study how people exchange what they know about a video, so that computers can learn to talk about what they see
+and hear.
+"""
+
+RISKS = "We know of no risk beyond that of everyday use of a computer. The videos show everyday scenes."

@@ -1,0 +1,270 @@
+"""What is asked, of whom, about which videos, and who took part?
+
+Collection over Study over Participation; the other models say what was agreed, seen and met. The rules about them are
+in ``admission``, ``eligibility``, ``versions`` and ``outcomes``.
+"""
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+
+from collector.catalogue.models import Split, Video
+from collector.studies import defaults
+
+
+class Collection(models.Model):
+    """The studies of one dataset; cap, videos seen and partners met hold over all of them."""
+
+    name = models.CharField(max_length=100, unique=True)
+    cap = models.PositiveIntegerField(
+        "completed dialogs a worker",
+        default=200,
+        help_text="AVSD, section 3.1. Ends for want of a partner do not count.",
+    )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Kind(models.TextChoices):
+    """What the workers of a study do."""
+
+    DIALOG = "dialog"
+
+
+class State(models.TextChoices):
+    """Where a study is in its life."""
+
+    DRAFT = "draft"
+    OPEN = "open"
+    PAUSED = "paused"
+    CLOSED = "closed"
+
+
+class FrozenFields(models.Model):
+    """What workers were shown and promised. Edited after the first participation, it becomes a new version."""
+
+    rounds = models.PositiveSmallIntegerField(
+        default=10, validators=[MinValueValidator(1), MaxValueValidator(50)], help_text="A question and its answer each."
+    )
+    language = models.CharField(max_length=20, default="en", help_text="A BCP 47 tag, such as en, es-MX, ja.")
+    title = models.CharField(max_length=120, default=defaults.TITLE)
+    instructions = models.TextField("instructions for everyone", default=defaults.INSTRUCTIONS, help_text="Markdown.")
+    questioner_instructions = models.TextField(default=defaults.QUESTIONER, help_text="Markdown.")
+    answerer_instructions = models.TextField(default=defaults.ANSWERER, help_text="Markdown.")
+    summary_instructions = models.TextField(default=defaults.SUMMARY, help_text="Markdown.")
+    answerer_sees_script = models.BooleanField(default=True)
+    least_question_words = models.PositiveSmallIntegerField(default=2)
+    least_answer_words = models.PositiveSmallIntegerField(default=5)
+    least_summary_words = models.PositiveSmallIntegerField(default=8)
+    longest_text = models.PositiveSmallIntegerField(
+        default=500, validators=[MinValueValidator(20), MaxValueValidator(5000)], help_text="Code points."
+    )
+    longest_summary = models.PositiveSmallIntegerField(
+        default=2000, validators=[MinValueValidator(20), MaxValueValidator(10000)], help_text="Code points."
+    )
+    pay = models.CharField(
+        max_length=100, blank=True, help_text='What is paid, in words, such as "$2.40, also when your partner leaves".'
+    )
+    minutes = models.PositiveSmallIntegerField("expected minutes", default=15)
+    institution = models.CharField(max_length=200, blank=True)
+    protocol_number = models.CharField("ethics protocol", max_length=100, blank=True)
+    researcher = models.CharField("researcher and contact", max_length=200, blank=True)
+    purpose = models.TextField(default=defaults.PURPOSE)
+    risks = models.TextField(default=defaults.RISKS)
+    text_licence = models.CharField(max_length=100, default="CC BY 4.0", help_text="Under which the texts are published.")
+    content_warning = models.TextField(blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class Study(FrozenFields):
+    """What a researcher asks for."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="studies")
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.DIALOG)
+    name = models.CharField(max_length=100, unique=True)
+    slug = models.SlugField(unique=True, help_text="In the invitation link. Say nothing about the videos here.")
+    state = models.CharField(max_length=6, choices=State.choices, default=State.DRAFT)
+    split = models.CharField(
+        max_length=5, choices=Split.choices, blank=True, help_text="Take all videos of this split, besides those listed."
+    )
+    dialogs_per_video = models.PositiveIntegerField(
+        default=1, null=True, blank=True, help_text="Empty: as many as come."
+    )
+    recollect_without_summary = models.BooleanField(
+        "collect again when the summary is missing",
+        default=True,
+        help_text="A dialog with all rounds whose Questioner left before the summary gives its video back.",
+    )
+    completion_code = models.CharField(
+        max_length=40, blank=True, help_text="Shown at the end; empty: one of their own for each participation."
+    )
+    completion_url = models.URLField(blank=True, help_text="Where workers go at the end, instead of seeing a code.")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "studies"
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class StudyVersion(models.Model):
+    """The frozen fields of a study as workers saw them. Never changed."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    content = models.JSONField()
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the content.")
+    rules_digest = models.CharField(max_length=64, help_text="SHA-256 of what two partners must agree on.")
+    consent_digest = models.CharField(max_length=64, help_text="SHA-256 of the consent text as shown.")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="one_version_a_number"),
+            models.UniqueConstraint(fields=["study", "digest"], name="one_version_a_content"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study}, version {self.number}"
+
+
+class StudyVideo(models.Model):
+    """A video of a study, and how many dialogs about it were started."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="study_videos")
+    video = models.ForeignKey(Video, on_delete=models.PROTECT, related_name="study_videos")
+    wanted = models.PositiveIntegerField(null=True, blank=True, help_text="Empty: no limit.")
+    started = models.PositiveIntegerField(
+        default=0, help_text="Dialogs running or complete; given back when one ends without being of use."
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "video"], name="one_row_a_study_and_video"),
+            models.CheckConstraint(
+                condition=Q(wanted__isnull=True) | Q(started__lte=F("wanted")), name="no_video_over_its_number"
+            ),
+        ]
+        indexes = [models.Index(fields=["study", "started"])]
+
+    def __str__(self) -> str:
+        return f"{self.video_id} in {self.study_id}"
+
+
+class Worker(models.Model):
+    """A person on a marketplace. ``external_id`` is personal data: it leaves only as a pseudonym."""
+
+    marketplace = models.CharField(max_length=20)
+    environment = models.CharField(max_length=20)
+    external_id = models.CharField(max_length=100)
+    is_simulated = models.BooleanField(default=False, help_text="A program; it meets only its kind.")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["marketplace", "environment", "external_id"], name="one_worker_a_marketplace_identity"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"worker {self.pk}"
+
+
+class Outcome(models.TextChoices):
+    """How a participation ended."""
+
+    COMPLETE = "complete"
+    PARTNER_LEFT = "partner_left"
+    LEFT = "left"
+    TIMED_OUT = "timed_out"
+    NO_PARTNER = "no_partner"
+    STUDY_ENDED = "study_ended"
+    SCREENED_OUT = "screened_out"
+    TECHNICAL_FAILURE = "technical_failure"
+    WITHDRAWN = "withdrawn"
+
+
+class Fault(models.TextChoices):
+    """Whose doing an end was."""
+
+    NOBODY = "nobody"
+    WORKER = "worker"
+    PARTNER = "partner"
+    US = "us"
+
+
+class Participation(models.Model):
+    """One attempt of one Worker at one Study, from confirmed consent to one Outcome.
+
+    It carries all that pay depends on, written in the transaction that ends it.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="participations")
+    version = models.ForeignKey(StudyVersion, on_delete=models.PROTECT)
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="participations")
+    is_simulated = models.BooleanField(default=False)
+    generation = models.PositiveIntegerField(default=1, help_text="Raised to make older tokens invalid.")
+    consent_digest = models.CharField(max_length=64)
+    entry = models.JSONField(default=dict, help_text="What the marketplace said on the way in.")
+    arrived_at = models.DateTimeField()
+    confirmed_at = models.DateTimeField(help_text="Consent and instructions confirmed.")
+    started_at = models.DateTimeField(null=True, blank=True, help_text="First paired.")
+    ended_at = models.DateTimeField(null=True, blank=True)
+    waited_seconds = models.PositiveIntegerField(default=0)
+    outcome = models.CharField(max_length=20, choices=Outcome.choices, blank=True)
+    fault = models.CharField(max_length=10, choices=Fault.choices, blank=True)
+    completion_code = models.CharField(max_length=40, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["worker", "study"], condition=Q(ended_at__isnull=True), name="one_open_participation"
+            ),
+            models.CheckConstraint(
+                condition=Q(ended_at__isnull=True, outcome="") | (Q(ended_at__isnull=False) & ~Q(outcome="")),
+                name="an_ended_participation_has_an_outcome",
+            ),
+        ]
+        indexes = [models.Index(fields=["study", "outcome"])]
+
+    def __str__(self) -> str:
+        return f"participation {self.pk}"
+
+
+class SeenVideo(models.Model):
+    """A worker has seen a video (or its frames) in a collection, and is not given it again."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE)
+    worker = models.ForeignKey(Worker, on_delete=models.CASCADE)
+    video = models.ForeignKey(Video, on_delete=models.CASCADE)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "worker", "video"], name="one_row_a_seen_video")
+        ]
+
+    def __str__(self) -> str:
+        return f"worker {self.worker_id}, video {self.video_id}"
+
+
+class MetPartner(models.Model):
+    """Two workers have met in a collection; the smaller id comes first."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE)
+    first = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="+")
+    second = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "first", "second"], name="one_row_a_met_pair"),
+            models.CheckConstraint(condition=Q(first__lt=F("second")), name="the_smaller_id_comes_first"),
+        ]
+
+    def __str__(self) -> str:
+        return f"workers {self.first_id} and {self.second_id}"

@@ -1,0 +1,8 @@
+"""Which address leads where? Each area has its own ``urls.py``."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+]
