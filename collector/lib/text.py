@@ -10,7 +10,6 @@ MAX_NEWLINES = 5
 _LINE_ENDS = re.compile(r"\r\n?|[\u2028\u2029\u0085\v\f]")
 # Whitespace-separated tokens; a token is a word when it holds a letter, mark or digit.
 _TOKEN = re.compile(r"\S+")
-_EXTRA_NEWLINES = re.compile(r"\n{3,}")
 UNSPACED_LANGUAGES = frozenset({"zh", "ja", "th", "lo", "km", "my"})
 """Languages written without spaces between words: their limits count characters, not words."""
 QUESTION_MARKS = ("?", "？", "؟")
@@ -28,12 +27,11 @@ def clean(text: str) -> str:
     """
     if "\x00" in text or any("\ud800" <= c <= "\udfff" for c in text):
         raise UnstorableText
-    text = _LINE_ENDS.sub("\n", unicodedata.normalize("NFC", text))
+    text = _LINE_ENDS.sub("\n", text)
     text = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
-    text = _EXTRA_NEWLINES.sub("\n\n", text).strip()
-    head, *rest = text.split("\n", MAX_NEWLINES + 1)
-    lines = [head, *rest]
-    return "\n".join(lines[: MAX_NEWLINES + 1]) + "".join(" " + line.replace("\n", " ") for line in lines[MAX_NEWLINES + 1 :])
+    lines = unicodedata.normalize("NFC", text).strip().split("\n")
+    kept, rest = lines[: MAX_NEWLINES + 1], lines[MAX_NEWLINES + 1 :]
+    return " ".join(["\n".join(kept), *rest])
 
 
 def count_words(text: str, language: str) -> int:
@@ -41,6 +39,12 @@ def count_words(text: str, language: str) -> int:
     if language.split("-")[0] in UNSPACED_LANGUAGES:
         return sum(1 for c in text if c.isalnum())
     return sum(1 for token in _TOKEN.findall(text) if any(c.isalnum() for c in token))
+
+
+def unit(language: str, count: int) -> str:
+    """Return what :func:`count_words` counts in ``language``, in words."""
+    noun = "character" if language.split("-")[0] in UNSPACED_LANGUAGES else "word"
+    return noun if count == 1 else noun + "s"
 
 
 def is_question(text: str) -> bool:

@@ -1,0 +1,1 @@
+"""Marketplaces behind one contract."""

@@ -1,0 +1,209 @@
+"""Who holds which dialog's sockets, and who is told of a change?
+
+In this process sockets are called directly. Other processes get a doorbell through the channel layer; a lost or failed
+doorbell costs a second, since every process asks the database each second for what its sockets have missed.
+"""
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from channels.layers import get_channel_layer
+
+from chat import presence, rules
+from chat.models import Seat, SeatState
+from chat.protocol import Line, Partner, ServerFrame, Spoken
+from chat.threads import in_database
+from chat.writing import Receipt
+
+log = logging.getLogger(__name__)
+
+
+class Socket(Protocol):
+    """What publishing needs of a consumer."""
+
+    seat_id: int
+    connection_name: str
+    dialog_id: int | None
+    role: rules.Role | None
+    version: int
+
+    async def push(self, frame: ServerFrame) -> None: ...
+    async def refresh(self) -> None: ...
+    async def moved(self) -> None: ...
+
+
+_by_seat: dict[int, Socket] = {}
+_by_dialog: defaultdict[int, set[int]] = defaultdict(set)
+_tasks: set[asyncio.Task[None]] = set()
+
+
+def _spawn(work: Any) -> None:
+    task = asyncio.get_running_loop().create_task(work)
+    _tasks.add(task)
+    task.add_done_callback(_finished)
+
+
+def _finished(task: "asyncio.Task[None]") -> None:
+    _tasks.discard(task)
+    if not task.cancelled() and (error := task.exception()):
+        log.error("Telling a page of a change failed; it is told again within a second.", exc_info=error)
+
+
+def add(socket: Socket) -> None:
+    """Take a socket in; the older one of the same seat is told that it was opened elsewhere."""
+    older = _by_seat.get(socket.seat_id)
+    _by_seat[socket.seat_id] = socket
+    if older is not None and older is not socket:
+        _spawn(older.moved())
+
+
+def placed(socket: Socket) -> None:
+    """Note which dialog a socket belongs to by now."""
+    if socket.dialog_id is not None and _by_seat.get(socket.seat_id) is socket:
+        _by_dialog[socket.dialog_id].add(socket.seat_id)
+
+
+def remove(socket: Socket) -> None:
+    """Let a socket go."""
+    if _by_seat.get(socket.seat_id) is socket:
+        del _by_seat[socket.seat_id]
+        if socket.dialog_id is not None:
+            seats = _by_dialog[socket.dialog_id]
+            seats.discard(socket.seat_id)
+            if not seats:
+                del _by_dialog[socket.dialog_id]
+
+
+def sockets_of(dialog_id: int) -> list[Socket]:
+    """Return the sockets of a dialog that this process holds."""
+    return [_by_seat[s] for s in _by_dialog.get(dialog_id, ()) if s in _by_seat]
+
+
+def said(receipt: Receipt) -> None:
+    """Tell a dialog's pages of a stored text. Call on the loop, after the commit."""
+    message = {
+        "type": "said",
+        "dialog": receipt.dialog_id,
+        "version": receipt.version,
+        "position": receipt.position,
+        "text": receipt.text,
+        "key": receipt.key,
+        "rounds": receipt.rounds,
+        "watched": receipt.watched,
+    }
+    _hear(message)
+    _ring(receipt.processes, message)
+
+
+def changed(dialog_id: int, processes: Iterable[str] = ()) -> None:
+    """Tell a dialog's pages to look again. Call on the loop, after the commit."""
+    message = {"type": "changed", "dialog": dialog_id}
+    _hear(message)
+    _ring(processes, message)
+
+
+def paired(seats: Iterable[tuple[int, str]]) -> None:
+    """Tell seats, given as (id, process), that they have a partner."""
+    for seat_id, process in seats:
+        message = {"type": "paired", "seat": seat_id}
+        _hear(message)
+        _ring([process], message)
+
+
+def partner_is(dialog_id: int, seat_id: int, processes: Iterable[str], *, here: bool, typing: bool = False) -> None:
+    """Tell the partner of ``seat_id`` what it is doing. Neither stored nor counted."""
+    message = {"type": "partner", "dialog": dialog_id, "seat": seat_id, "here": here, "typing": typing}
+    _hear(message)
+    _ring(processes, message)
+
+
+def _ring(processes: Iterable[str], message: dict[str, Any]) -> None:
+    for process in set(processes) - {presence.PROCESS, ""}:
+        _spawn(_send(process, message))
+
+
+async def _send(process: str, message: dict[str, Any]) -> None:
+    try:
+        layer = get_channel_layer()
+        await layer.group_send(f"process.{process}", message)
+    except Exception:  # whatever the layer's trouble, the poll repairs it
+        log.warning("A doorbell failed; its pages notice within a second.", exc_info=True)
+
+
+async def listen() -> None:
+    """Hear the doorbells of other processes, for ever."""
+    layer = get_channel_layer()
+    while True:
+        try:
+            channel = await layer.new_channel()
+            await layer.group_add(f"process.{presence.PROCESS}", channel)
+            while True:
+                _hear(await layer.receive(channel))
+        except asyncio.CancelledError:
+            raise
+        except Exception:
+            log.warning("The channel layer failed; listening again in a second.", exc_info=True)
+            await asyncio.sleep(1)
+
+
+def _hear(message: dict[str, Any]) -> None:
+    kind = message["type"]
+    if kind == "paired":
+        if socket := _by_seat.get(message["seat"]):
+            _spawn(socket.refresh())
+        return
+    for socket in sockets_of(message["dialog"]):
+        if kind == "said":
+            _spawn(_say(socket, message))
+        elif kind == "changed":
+            _spawn(socket.refresh())
+        elif kind == "partner" and socket.seat_id != message["seat"]:
+            _spawn(socket.push(Partner(here=message["here"], typing=message["typing"])))
+
+
+async def _say(socket: Socket, message: dict[str, Any]) -> None:
+    """Pass a line on without a query to who holds the version before; any other page gets a snapshot."""
+    version, position, rounds = message["version"], message["position"], message["rounds"]
+    if socket.version >= version:
+        return
+    if socket.version != version - 1 or socket.role is None or position >= 2 * rounds - 1:
+        await socket.refresh()
+        return
+    state = rules.Position(position + 1, rounds, watched=message["watched"])
+    mine = (position % 2 == 0) == (socket.role == "questioner")
+    line = Line(position, rules.kind_at(position, rounds), message["text"], message["key"] if mine else "")
+    socket.version = version
+    await socket.push(Spoken(version, line, rules.move(state, socket.role), rules.round_of(state)))
+
+
+async def catch_up() -> None:
+    """Ask, in one query, what the sockets of this process have missed, and push it."""
+    if not _by_seat:
+        return
+    rows = await in_database(_where, list(_by_seat))
+    for seat_id, connection, state, dialog_id, version in rows:
+        socket = _by_seat.get(seat_id)
+        if socket is None:
+            continue
+        if connection and connection != socket.connection_name:
+            _spawn(socket.moved())
+        elif socket.dialog_id != dialog_id or (version or 0) > socket.version or state == SeatState.CLOSED:
+            _spawn(socket.refresh())
+
+
+def _where(seats: list[int]) -> list[tuple[int, str, str, int | None, int | None]]:
+    rows: list[tuple[int, str, str, int | None, int | None]] = []
+    for start in range(0, len(seats), 500):
+        rows += Seat.objects.filter(pk__in=seats[start : start + 500]).values_list(
+            "pk", "connection", "state", "dialog", "dialog__version"
+        )
+    return rows
+
+
+def nobody() -> None:
+    """Forget all sockets (tests)."""
+    _by_seat.clear()
+    _by_dialog.clear()

@@ -1,0 +1,88 @@
+"""The worker's room and its media. A token says whose page it is; the seat's role says what it may load."""
+
+from asgiref.sync import sync_to_async
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+from msgspec import to_builtins
+
+from chat import snapshot
+from chat.models import Role, Seat, SeatState
+from chat.protocol import Snapshot
+from collector.catalogue import media
+from collector.catalogue.models import Frame, Video
+from collector.lib.tokens import BadToken
+from collector.studies.admission import access_participation
+from collector.studies.pages import texts, worker_page
+
+BAD_LINK = {
+    "heading": "This link is not valid",
+    "sentence": "It may have been cut on its way. Open the invitation again to go on where you were.",
+}
+
+
+@worker_page
+@require_safe
+def room(request: HttpRequest, token: str) -> HttpResponse:
+    """Show the one document for waiting, dialog, summary and end. Makes nothing: the seat comes with the socket."""
+    try:
+        participation = access_participation(token)
+    except BadToken:
+        return render(request, "studies/message.html", BAD_LINK, status=404)
+    seat = Seat.objects.filter(participation=participation).order_by("-number").first()
+    if participation.ended_at is not None and (seat is None or seat.state == SeatState.CLOSED):
+        return redirect("finish", token)
+    seen = snapshot.of(seat.pk) if seat else Snapshot(0, 0, "waiting", "wait", rounds=participation.version.content["rounds"])
+    context = {
+        "token": token,
+        "version": texts(participation.version),
+        "snapshot": to_builtins(seen),
+        "personal_url": request.build_absolute_uri(),
+        "slug": participation.study.slug,
+        "participant": participation.entry.get("participant", ""),
+    }
+    return render(request, "chat/room.html", context)
+
+
+def _seat(token: str, number: int, role: Role) -> Seat | None:
+    """Return the token's seat when it has the role, else None: another role's media are not theirs."""
+    try:
+        participation = access_participation(token)
+    except BadToken:
+        return None
+    return Seat.objects.filter(participation=participation, number=number, role=role, dialog__isnull=False).first()
+
+
+def _frame_path(token: str, number: int, slot: int) -> str | None:
+    seat = _seat(token, number, Role.QUESTIONER)
+    if seat is None:
+        return None
+    found = Frame.objects.filter(video__dialogs=seat.dialog_id, slot=slot).first()
+    if found is None:
+        raise Http404("There is no such frame.")
+    return str(found.file.path)
+
+
+def _video_path(token: str, number: int) -> str | None:
+    seat = _seat(token, number, Role.ANSWERER)
+    return str(Video.objects.get(dialogs=seat.dialog_id).file.path) if seat else None
+
+
+@worker_page
+@require_safe
+async def frame(request: HttpRequest, token: str, number: int, slot: int) -> HttpResponse:
+    """Serve one of the three frames to the Questioner."""
+    path = await sync_to_async(_frame_path)(token, number, slot)
+    return await media.serve(request, path, "image/jpeg") if path else _not_yours()
+
+
+@worker_page
+@require_safe
+async def video(request: HttpRequest, token: str, number: int) -> HttpResponse:
+    """Serve the video to the Answerer, in ranges, so that a player can seek."""
+    path = await sync_to_async(_video_path)(token, number)
+    return await media.serve(request, path, "video/mp4") if path else _not_yours()
+
+
+def _not_yours() -> HttpResponse:
+    return HttpResponseForbidden("This link is not for your role, or not valid.", content_type="text/plain")

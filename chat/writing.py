@@ -1,0 +1,296 @@
+"""How is an utterance stored? In one place, together with what arrived together: check, store, commit, then tell.
+
+``store`` is plain and synchronous, for tests to call. ``Writer`` runs it on a thread with its own connection: all
+that arrived while one batch was being committed is the next batch.
+"""
+
+import asyncio
+import logging
+import queue
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, connections, transaction
+from django.db.models import Count, F
+
+from chat import endings, rules
+from chat.models import Dialog, Role, Seat, Utterance
+from chat.protocol import Limits
+from chat.rules import Action, Code, Refusal
+from collector.lib import clock
+
+log = logging.getLogger(__name__)
+
+MAX_BATCH = 200
+MAX_QUEUE = 5000
+
+
+@dataclass(frozen=True)
+class Job:
+    """One text to store, as the socket understood it. ``future`` gets a Receipt or an exception."""
+
+    dialog_id: int
+    seat_id: int
+    role: rules.Role
+    action: Action
+    key: str
+    text: str
+    typed_at: datetime | None = None
+    evidence: dict[str, Any] = field(default_factory=dict)
+    future: "asyncio.Future[Receipt] | None" = None
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """A stored text: what the ack and the partner's page need. ``is_new`` is False for a text sent again."""
+
+    dialog_id: int
+    key: str
+    version: int
+    position: int
+    text: str
+    rounds: int
+    watched: bool
+    processes: tuple[str, ...]
+    is_new: bool = True
+
+    @property
+    def is_turning_point(self) -> bool:
+        """Tell whether more than a line changes: somebody's part ends with it."""
+        return self.position >= 2 * self.rounds - 1
+
+
+Result = Receipt | Refusal | Exception
+
+
+def store(batch: list[Job]) -> list[Result]:
+    """Store a batch and return one result a job, in order. Safe to call again with the same jobs.
+
+    One transaction for all; a dialog locked elsewhere, or with two jobs in the batch, is done alone afterwards. A batch
+    that fails is retried job by job, so that one cannot fail its neighbours. A commit whose result is unknown is
+    resolved by the keys, which are looked up first.
+    """
+    first_of_dialog: dict[int, int] = {}
+    for index, job in enumerate(batch):
+        first_of_dialog.setdefault(job.dialog_id, index)
+    chosen = sorted(first_of_dialog.values())
+    results: dict[int, Result] = {}
+    try:
+        done = _store_together([batch[i] for i in chosen], skip_locked=True)
+        results.update({i: r for i, r in zip(chosen, done, strict=True) if r is not None})
+    except (DatabaseError, InterfaceError) as error:
+        log.warning("A batch of %d failed (%s); storing one by one.", len(chosen), error)
+        _forget_broken_connection()
+    for index, job in enumerate(batch):
+        if index not in results:
+            results[index] = _store_alone(job)
+    return [results[index] for index in range(len(batch))]
+
+
+def _store_alone(job: Job) -> Result:
+    try:
+        (result,) = _store_together([job], skip_locked=False)
+    except (OperationalError, InterfaceError) as error:
+        log.warning("Storing waits for the database: %s", error)
+        _forget_broken_connection()
+        return Refusal(Code.BUSY)
+    except DatabaseError as error:
+        log.exception("A text could not be stored.")
+        return error
+    return result or Refusal(Code.OVER)
+
+
+def _forget_broken_connection() -> None:
+    if connection.connection is not None and not connection.in_atomic_block:
+        connection.close()
+
+
+def _store_together(jobs: list[Job], *, skip_locked: bool) -> list[Result | None]:
+    """Store jobs of different dialogs in one transaction; None for those whose dialog is locked elsewhere."""
+    with transaction.atomic():
+        known = _by_key(jobs)
+        ids = [job.dialog_id for job in jobs]
+        can_skip = skip_locked and connection.features.has_select_for_update_skip_locked
+        locked = {
+            d.pk: d for d in Dialog.objects.select_for_update(skip_locked=can_skip).filter(pk__in=ids).order_by("pk")
+        }
+        # Asked again under the lock: the same key may have been stored by another process meanwhile.
+        known |= _by_key([job for job in jobs if job.dialog_id in locked])
+        counts = dict(
+            Utterance.objects.filter(dialog__in=list(locked)).values_list("dialog").annotate(n=Count("pk")).order_by()
+        )
+        seats = _seats(list(locked))
+        results = [_check(job, locked, known, counts, seats) for job in jobs]
+        now = clock.now()
+        new = [r for r in results if isinstance(r, Receipt) and r.is_new]
+        jobs_by_dialog = {job.dialog_id: job for job in jobs}
+        Utterance.objects.bulk_create(_row(jobs_by_dialog[r.dialog_id], r, now) for r in new)
+        Dialog.objects.filter(pk__in=[r.dialog_id for r in new]).update(version=F("version") + 1)
+        for receipt in new:
+            if receipt.position == 2 * receipt.rounds - 1:
+                endings.answers_done(locked[receipt.dialog_id])
+            elif receipt.position == 2 * receipt.rounds:
+                endings.summary_done(locked[receipt.dialog_id])
+    return results
+
+
+def _by_key(jobs: Iterable[Job]) -> dict[tuple[int, str], Utterance]:
+    jobs = list(jobs)
+    rows = Utterance.objects.filter(dialog__in=[j.dialog_id for j in jobs], key__in=[j.key for j in jobs])
+    return {(row.dialog_id, row.key): row for row in rows}
+
+
+@dataclass
+class _Pair:
+    watched: bool = False
+    processes: tuple[str, ...] = ()
+
+
+def _seats(dialogs: list[int]) -> dict[int, _Pair]:
+    """Return for each dialog whether its Answerer has watched, and which processes hold its sockets."""
+    pairs: dict[int, _Pair] = {pk: _Pair() for pk in dialogs}
+    rows = Seat.objects.filter(dialog__in=dialogs).values_list("dialog", "role", "watched_at", "process")
+    for dialog_id, role, watched_at, process in rows:
+        assert dialog_id is not None
+        pair = pairs[dialog_id]
+        if role == Role.ANSWERER:
+            pair.watched = watched_at is not None
+        if process and process not in pair.processes:
+            pair.processes += (process,)
+    return pairs
+
+
+def _check(
+    job: Job,
+    locked: dict[int, Dialog],
+    known: dict[tuple[int, str], Utterance],
+    counts: dict[int, int],
+    seats: dict[int, _Pair],
+) -> Result | None:
+    """Decide about one job under the lock. The key comes before the turn: what was sent again gets the same ack."""
+    if row := known.get((job.dialog_id, job.key)):
+        return _again(job, row)
+    dialog = locked.get(job.dialog_id)
+    if dialog is None:
+        return None
+    pair, stored = seats[dialog.pk], counts.get(dialog.pk, 0)
+    try:
+        rules.check_turn(endings.position(dialog, stored, pair.watched), job.role, job.action)
+        text = rules.check_text(job.action, job.text, Limits(**dialog.limits))
+    except Refusal as refusal:
+        return refusal
+    return Receipt(
+        dialog.pk, job.key, dialog.version + 1, stored, text, dialog.rounds, pair.watched, pair.processes
+    )
+
+
+def _again(job: Job, row: Utterance) -> Result:
+    dialog = row.dialog
+    kind = rules.kind_at(row.position, dialog.rounds)
+    try:
+        same = row.text == rules.check_text(job.action, job.text, Limits(**dialog.limits))
+    except Refusal:
+        same = False
+    if not same or rules.KIND_OF[job.action] != kind:
+        return Refusal(Code.KEY_REUSED)
+    return Receipt(dialog.pk, row.key, row.version, row.position, row.text, dialog.rounds, True, (), is_new=False)
+
+
+def _row(job: Job, receipt: Receipt, now: datetime) -> Utterance:
+    return Utterance(
+        dialog_id=receipt.dialog_id,
+        position=receipt.position,
+        version=receipt.version,
+        key=receipt.key,
+        text=receipt.text,
+        typed_at=job.typed_at,
+        stored_at=now,
+        evidence=job.evidence,
+    )
+
+
+def typed_at(seconds: float | None) -> datetime | None:
+    """Return a page's clock reading as a time, or None when it makes no sense."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC) if seconds else None
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
+class Writer:
+    """The thread that stores; one a process. ``on_stored`` is called on it for each new receipt, after the commit."""
+
+    def __init__(self, on_stored: Callable[[Receipt], None]) -> None:
+        self._queue: queue.Queue[Job | None] = queue.Queue(MAX_QUEUE)
+        self._on_stored = on_stored
+        self._thread = threading.Thread(target=self._run, name="chat-writer", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def put(self, job: Job) -> None:
+        """Hand in a job; raises Refusal ``busy`` when too many wait."""
+        try:
+            self._queue.put_nowait(job)
+        except queue.Full:
+            raise Refusal(Code.BUSY) from None
+
+    def stop(self) -> None:
+        """Store what waits, then end the thread and close its connection."""
+        self._queue.put(None)
+        self._thread.join(timeout=30)
+
+    def _run(self) -> None:
+        try:
+            while (job := self._queue.get()) is not None:
+                batch = [job]
+                stopping = False
+                while len(batch) < MAX_BATCH:
+                    try:
+                        more = self._queue.get_nowait()
+                    except queue.Empty:
+                        break
+                    if more is None:
+                        stopping = True
+                        break
+                    batch.append(more)
+                self._store(batch)
+                if stopping:
+                    break
+        finally:
+            connections.close_all()
+
+    def _store(self, batch: list[Job]) -> None:
+        connection.close_if_unusable_or_obsolete()
+        try:
+            results = store(batch)
+        except Exception as error:
+            # A bug must not end the thread: every sender would wait for ever. The pages keep their texts and resend.
+            log.exception("The writer failed.")
+            results = [error for _ in batch]
+        for job, result in zip(batch, results, strict=True):
+            if isinstance(result, Receipt) and result.is_new:
+                self._on_stored(result)
+            if job.future is not None:
+                _settle(job.future, result)
+
+
+def _settle(future: "asyncio.Future[Receipt]", result: Result) -> None:
+    """Hand a result to the loop that waits for it; its sender may be gone by now."""
+
+    def tell() -> None:
+        if future.done():
+            return
+        if isinstance(result, Receipt):
+            future.set_result(result)
+        else:
+            future.set_exception(result)
+
+    try:
+        future.get_loop().call_soon_threadsafe(tell)
+    except RuntimeError:
+        log.info("A sender's loop had ended before its text was stored.")

@@ -1,0 +1,96 @@
+"""Studies in the admin: what is asked, how far it is, and the invitation link."""
+
+from django.contrib import admin
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from collector.lib import clock
+from collector.studies import videos
+from collector.studies.models import Collection, Participation, Study, StudyVideo
+
+
+@admin.register(Collection)
+class CollectionAdmin(admin.ModelAdmin[Collection]):
+    """Datasets."""
+
+    list_display = ["name", "cap"]
+
+
+class StudyVideoInline(admin.TabularInline[StudyVideo, Study]):
+    """The videos of a study."""
+
+    model = StudyVideo
+    extra = 0
+    raw_id_fields = ["video"]
+    readonly_fields = ["started"]
+
+
+@admin.register(Study)
+class StudyAdmin(admin.ModelAdmin[Study]):
+    """What a researcher asks for. Saving brings the video rows in line with split and number."""
+
+    list_display = ["name", "state", "collection", "complete", "people", "invitation"]
+    list_filter = ["state", "collection"]
+    list_select_related = ["collection"]
+    prepopulated_fields = {"slug": ["name"]}
+    inlines = [StudyVideoInline]
+    exclude = ["created_at"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Study]:
+        """Count complete dialogs and people in one query."""
+        done = Count("dialogs", Q(dialogs__is_complete=True, dialogs__is_simulated=False), distinct=True)
+        people = Count("participations__worker", Q(participations__is_simulated=False), distinct=True)
+        return super().get_queryset(request).annotate(done=done, people=people)
+
+    @admin.display(description="complete dialogs", ordering="done")
+    def complete(self, study: Study) -> int:
+        """Return the number of complete dialogs by people."""
+        return getattr(study, "done", 0)
+
+    @admin.display(description="workers", ordering="people")
+    def people(self, study: Study) -> int:
+        """Return the number of different workers."""
+        return getattr(study, "people", 0)
+
+    @admin.display(description="invitation")
+    def invitation(self, study: Study) -> SafeString:
+        """Return the link that workers open."""
+        address = reverse("join", args=[study.slug])
+        return format_html('<a href="{}">{}</a>', address, address)
+
+    def save_model(self, request: HttpRequest, obj: Study, form: object, change: bool) -> None:
+        """Note when the study was made."""
+        if not change:
+            obj.created_at = clock.now()
+        super().save_model(request, obj, form, change)  # type: ignore[arg-type]
+
+    def save_related(self, request: HttpRequest, form: object, formsets: object, change: bool) -> None:
+        """Bring the video rows in line once they are saved."""
+        super().save_related(request, form, formsets, change)  # type: ignore[arg-type]
+        videos.refresh(form.instance)  # type: ignore[attr-defined]
+
+
+@admin.register(Participation)
+class ParticipationAdmin(admin.ModelAdmin[Participation]):
+    """Who took part, by pseudonymous number; read only."""
+
+    list_display = ["id", "study", "outcome", "fault", "confirmed_at", "ended_at", "is_simulated"]
+    list_filter = ["study", "outcome", "is_simulated"]
+    list_select_related = ["study"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Participations are made by workers only."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Participation | None = None) -> bool:
+        """What happened is not edited."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Participation | None = None) -> bool:
+        """What happened is not deleted."""
+        return False
+
+

@@ -1,0 +1,149 @@
+"""May this worker take part now? The one door: it makes the Worker, the Participation and the token."""
+
+import re
+import secrets
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from django.db import transaction
+
+from collector.lib import clock, tokens
+from collector.studies import versions
+from collector.studies.models import Outcome, Participation, State, Study, Worker
+
+_IDENTITY = re.compile(r"[A-Za-z0-9_.@+-]{1,80}")
+
+
+class Code(StrEnum):
+    """Why somebody was not admitted."""
+
+    NOT_OPEN = "not_open"
+    PAUSED = "paused"
+    CLOSED = "closed"
+    OVER_CAP = "over_cap"
+    BAD_IDENTITY = "bad_identity"
+    UNKNOWN_LINK = "unknown_link"
+
+
+SENTENCES: dict[Code, str] = {
+    Code.NOT_OPEN: "This study has not started yet. Nothing was recorded; please try again later.",
+    Code.PAUSED: "This study takes a break. Nothing was recorded; please try again later.",
+    Code.CLOSED: "This study has ended. Thank you for your interest; nothing was recorded.",
+    Code.OVER_CAP: "You have done as many of these tasks as one person may. Thank you for all of them.",
+    Code.BAD_IDENTITY: "The link carries a participant id that is not valid: 1 to 80 letters, digits or . _ @ + - only.",
+    Code.UNKNOWN_LINK: "This link does not lead to a study. Check that it was copied whole.",
+}
+
+
+class NotAdmitted(Exception):
+    """A worker who may not take part now, with a code and a sentence for them."""
+
+    def __init__(self, code: Code) -> None:
+        super().__init__(code)
+        self.code = code
+        self.sentence = SENTENCES[code]
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who a marketplace says somebody is."""
+
+    marketplace: str
+    environment: str
+    external_id: str
+    is_simulated: bool = False
+    entry: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse ids that no marketplace gives (a doubled parameter, markup, a whole address)."""
+        if not _IDENTITY.fullmatch(self.external_id):
+            raise NotAdmitted(Code.BAD_IDENTITY)
+
+
+@dataclass(frozen=True)
+class Admitted:
+    """An open participation and the token of its pages."""
+
+    participation: Participation
+    token: str
+    is_new: bool
+
+
+def token_of(participation: Participation) -> str:
+    """Return the token that opens a participation's pages."""
+    return tokens.mint(participation.pk, participation.generation)
+
+
+def access_participation(token: str) -> Participation:
+    """Return the participation a token opens, or raise BadToken. The only way from a page to a participation."""
+    said = tokens.read(token)
+    found = (
+        Participation.objects.select_related("study", "version", "worker")
+        .filter(pk=said.participation, generation=said.generation)
+        .first()
+    )
+    if found is None:
+        raise tokens.BadToken
+    return found
+
+
+def check_open(study: Study) -> None:
+    """Raise NotAdmitted unless the study takes workers now."""
+    closed = {State.DRAFT: Code.NOT_OPEN, State.PAUSED: Code.PAUSED, State.CLOSED: Code.CLOSED}
+    if code := closed.get(State(study.state)):
+        raise NotAdmitted(code)
+
+
+def resume(study: Study, identity: Identity) -> Admitted | None:
+    """Return the worker's open participation in the study, if there is one. Makes nothing."""
+    found = Participation.objects.filter(
+        study=study,
+        ended_at__isnull=True,
+        worker__marketplace=identity.marketplace,
+        worker__environment=identity.environment,
+        worker__external_id=identity.external_id,
+    ).first()
+    return Admitted(found, token_of(found), is_new=False) if found else None
+
+
+def admit(study: Study, identity: Identity, *, arrived_at: datetime | None = None) -> Admitted:
+    """Return a participation for somebody who has confirmed consent: their open one, or a new one.
+
+    Raises NotAdmitted when the study is not open or the cap of its collection is reached.
+    """
+    now = clock.now()
+    with transaction.atomic():
+        worker, _ = Worker.objects.get_or_create(
+            marketplace=identity.marketplace,
+            environment=identity.environment,
+            external_id=identity.external_id,
+            defaults={"is_simulated": identity.is_simulated, "created_at": now},
+        )
+        # Two windows of one worker come one after the other, so the second finds what the first made.
+        Worker.objects.select_for_update().get(pk=worker.pk)
+        if found := resume(study, identity):
+            return found
+        check_open(study)
+        _check_cap(study, worker)
+        version = versions.current(study)
+        participation = Participation.objects.create(
+            study=study,
+            version=version,
+            worker=worker,
+            is_simulated=worker.is_simulated,
+            consent_digest=version.consent_digest,
+            entry=identity.entry,
+            arrived_at=arrived_at or now,
+            confirmed_at=now,
+            completion_code=study.completion_code or secrets.token_hex(4).upper(),
+        )
+    return Admitted(participation, token_of(participation), is_new=True)
+
+
+def _check_cap(study: Study, worker: Worker) -> None:
+    """Count what is complete and what is under way over the whole collection."""
+    theirs = Participation.objects.filter(worker=worker, study__collection=study.collection_id)
+    counted = theirs.filter(outcome=Outcome.COMPLETE).count() + theirs.filter(ended_at__isnull=True).count()
+    if counted >= study.collection.cap:
+        raise NotAdmitted(Code.OVER_CAP)

@@ -1,0 +1,56 @@
+"""How is a worker's page served? In a marketplace's frame, without cookies, without telling where it came from."""
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from inspect import iscoroutinefunction
+from typing import Any
+
+from csp.decorators import csp_update
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.csrf import csrf_exempt
+
+from collector.lib import markdown
+from collector.studies.models import StudyVersion
+
+View = Callable[..., HttpResponseBase] | Callable[..., Awaitable[HttpResponseBase]]
+
+
+def _mark(response: HttpResponseBase) -> HttpResponseBase:
+    response["Referrer-Policy"] = "no-referrer"
+    if "Cache-Control" not in response:
+        response["Cache-Control"] = "no-store"
+    return response
+
+
+def worker_page(view: View) -> View:
+    """Allow the marketplaces' frames, need no cookie (a token or an identity says who it is), and send no referrer."""
+    if iscoroutinefunction(view):
+
+        @wraps(view)
+        async def wrapped_async(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            return _mark(await view(request, *args, **kwargs))
+
+        wrapped: Any = wrapped_async
+    else:
+
+        @wraps(view)
+        def wrapped_sync(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            return _mark(view(request, *args, **kwargs))  # type: ignore[arg-type]
+
+        wrapped = wrapped_sync
+    framed = csp_update({"frame-ancestors": settings.FRAME_ANCESTORS})(xframe_options_exempt(wrapped))
+    result: View = csrf_exempt(framed)
+    return result
+
+
+def texts(version: StudyVersion) -> dict[str, Any]:
+    """Return a version's fields for templates, with its Markdown rendered as ``*_html``."""
+    content = dict(version.content)
+    return content | {
+        "instructions_html": markdown.render(content["instructions"]),
+        "questioner_html": markdown.render(content["questioner_instructions"]),
+        "answerer_html": markdown.render(content["answerer_instructions"]),
+        "summary_html": markdown.render(content["summary_instructions"]),
+    }

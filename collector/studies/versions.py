@@ -1,0 +1,50 @@
+"""Which words and promises did a worker see? The frozen fields of a study, kept as numbered versions."""
+
+import hashlib
+import json
+from typing import Any
+
+from django.db import transaction
+
+from collector.lib import clock
+from collector.studies.models import FrozenFields, Study, StudyVersion
+
+FROZEN = [field.name for field in FrozenFields._meta.fields]
+_RULES = (
+    "rounds", "language", "answerer_sees_script", "least_question_words", "least_answer_words", "least_summary_words",
+    "longest_text", "longest_summary",
+)  # fmt: skip
+_CONSENT = (
+    "institution", "protocol_number", "researcher", "purpose", "risks", "text_licence", "content_warning", "pay", "minutes",
+)  # fmt: skip
+
+
+def _digest(content: dict[str, Any], names: tuple[str, ...] | list[str]) -> str:
+    chosen = {name: content[name] for name in sorted(names)}
+    return hashlib.sha256(json.dumps(chosen, sort_keys=True).encode()).hexdigest()
+
+
+def preview(study: Study) -> StudyVersion:
+    """Return what the study says now, unsaved: reading an invitation makes nothing."""
+    return StudyVersion(study=study, content={name: getattr(study, name) for name in FROZEN})
+
+
+def current(study: Study) -> StudyVersion:
+    """Return the version of what the study says now, made when it is new."""
+    content = {name: getattr(study, name) for name in FROZEN}
+    digest = _digest(content, FROZEN)
+    if found := StudyVersion.objects.filter(study=study, digest=digest).first():
+        return found
+    with transaction.atomic():
+        Study.objects.select_for_update().get(pk=study.pk)  # numbers are given one at a time
+        if found := StudyVersion.objects.filter(study=study, digest=digest).first():
+            return found
+        return StudyVersion.objects.create(
+            study=study,
+            number=StudyVersion.objects.filter(study=study).count() + 1,
+            content=content,
+            digest=digest,
+            rules_digest=_digest(content, _RULES),
+            consent_digest=_digest(content, _CONSENT),
+            created_at=clock.now(),
+        )

@@ -1,0 +1,73 @@
+"""Which video comes next for two workers, and how many dialogs about it are wanted and started?"""
+
+import random
+from collections.abc import Iterable
+
+from django.db.models import F, Q
+
+from collector.catalogue.models import Video
+from collector.studies.models import MetPartner, SeenVideo, Study, StudyVideo
+
+_HAS_ROOM = Q(wanted__isnull=True) | Q(started__lt=F("wanted"))
+
+
+def refresh(study: Study) -> None:
+    """Bring the study's video rows in line with its split and the number it wants a video.
+
+    A number below what is started already stays at what is started.
+    """
+    if study.split:
+        known = StudyVideo.objects.filter(study=study).values("video")
+        new = Video.objects.filter(split=study.split).exclude(pk__in=known)
+        StudyVideo.objects.bulk_create(
+            (StudyVideo(study=study, video=video, wanted=study.dialogs_per_video) for video in new.iterator()),
+            batch_size=500,
+            ignore_conflicts=True,
+        )
+    rows = StudyVideo.objects.filter(study=study)
+    if study.dialogs_per_video is None:
+        rows.update(wanted=None)
+    else:
+        rows.filter(started__lte=study.dialogs_per_video).update(wanted=study.dialogs_per_video)
+        rows.filter(started__gt=study.dialogs_per_video).update(wanted=F("started"))
+
+
+def claim(study: Study, workers: Iterable[int], *, simulated: bool) -> Video | None:
+    """Return the video with the fewest dialogs that none of the workers has seen, counted as started; None if none is left.
+
+    Dialogs of simulated workers are not counted: they use up nothing that people are wanted for.
+    Call inside the pairing transaction.
+    """
+    seen = SeenVideo.objects.filter(collection=study.collection_id, worker__in=list(workers)).values("video")
+    rows = StudyVideo.objects.filter(study=study, video__is_playable=True).exclude(video__in=seen)
+    if simulated:
+        ids = list(rows.values_list("pk", flat=True)[:1000])
+        return rows.select_related("video").get(pk=random.choice(ids)).video if ids else None
+    for row in rows.filter(_HAS_ROOM).select_related("video").order_by("started", "pk")[:5]:
+        if StudyVideo.objects.filter(_HAS_ROOM, pk=row.pk).update(started=F("started") + 1):
+            return row.video
+    return None
+
+
+def give_back(study_id: int, video_id: int) -> None:
+    """Count one dialog about a video less, since it came to nothing."""
+    StudyVideo.objects.filter(study=study_id, video=video_id, started__gt=0).update(started=F("started") - 1)
+
+
+def remember_meeting(study: Study, video: Video, first: int, second: int) -> None:
+    """Store that two workers have met and have seen a video. Call inside the pairing transaction."""
+    SeenVideo.objects.bulk_create(
+        [SeenVideo(collection_id=study.collection_id, worker_id=w, video=video) for w in (first, second)],
+        ignore_conflicts=True,
+    )
+    MetPartner.objects.bulk_create(
+        [MetPartner(collection_id=study.collection_id, first_id=min(first, second), second_id=max(first, second))],
+        ignore_conflicts=True,
+    )
+
+
+def met_pairs(study: Study, workers: Iterable[int]) -> set[tuple[int, int]]:
+    """Return which of the workers have met in the collection, as (smaller id, larger id)."""
+    ids = list(workers)
+    rows = MetPartner.objects.filter(collection=study.collection_id, first__in=ids, second__in=ids)
+    return set(rows.values_list("first", "second"))

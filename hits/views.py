@@ -1,0 +1,88 @@
+"""The doors: how workers come in from a marketplace, and how they leave."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from collector.lib.tokens import BadToken
+from collector.studies import versions
+from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
+from collector.studies.models import Outcome, Study
+from collector.studies.pages import texts, worker_page
+from hits.marketplace import link
+
+_PAID = "You are paid for it as announced."
+_ENDS: dict[Outcome, tuple[str, str]] = {
+    Outcome.COMPLETE: ("Thank you, all done", f"Your part is complete and stored. {_PAID}"),
+    Outcome.PARTNER_LEFT: ("Your partner has left", f"That is not your doing. {_PAID}"),
+    Outcome.LEFT: ("You have left", "What you wrote until then is stored. Thank you for your time."),
+    Outcome.TIMED_OUT: ("The time is over", "The task ended because nothing was written for too long."),
+    Outcome.NO_PARTNER: ("Nobody came", f"We found no partner for you. {_PAID}"),
+    Outcome.STUDY_ENDED: ("The study has ended", f"It ended while you took part. {_PAID}"),
+    Outcome.SCREENED_OUT: ("Thank you", f"This task does not fit today. {_PAID}"),
+    Outcome.TECHNICAL_FAILURE: ("Something failed on our side", f"That is not your doing. {_PAID}"),
+    Outcome.WITHDRAWN: ("You have withdrawn", "What you wrote is not used."),
+}
+
+
+@worker_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what the study is and ask for consent. Only the POST that confirms it makes anything."""
+    study = Study.objects.select_related("collection").filter(slug=slug).first()
+    try:
+        if study is None:
+            raise NotAdmitted(Code.UNKNOWN_LINK)
+        given = request.POST if request.method == "POST" else request.GET
+        participant = given.getlist("participant")[-1] if "participant" in given else ""
+        if participant:
+            link.entry(participant)  # a wrong id is refused before anything is read or agreed to
+        if request.method == "POST":
+            return _confirm(request, study, participant)
+        check_open(study)
+    except NotAdmitted as refusal:
+        status = 404 if refusal.code == Code.UNKNOWN_LINK else 403
+        context = {"heading": "You cannot take part now", "sentence": refusal.sentence}
+        return render(request, "studies/message.html", context, status=status)
+    return _instructions(request, study, participant)
+
+
+def _instructions(request: HttpRequest, study: Study, participant: str, error: str = "") -> HttpResponse:
+    content = versions.preview(study)
+    context = {"study": study, "version": texts(content), "participant": participant, "error": error}
+    return render(request, "hits/join.html", context, status=400 if error else 200)
+
+
+def _confirm(request: HttpRequest, study: Study, participant: str) -> HttpResponse:
+    if request.POST.get("consent") != "yes":
+        return _instructions(request, study, participant, "Please tick the box if you want to take part.")
+    identity = link.entry(participant)
+    if signature := request.POST.get("simulated"):
+        identity = link.simulated(participant, signature) or identity
+    admitted = admit(study, identity)
+    return redirect("room", admitted.token)
+
+
+@worker_page
+@require_safe
+def finish(request: HttpRequest, token: str) -> HttpResponse:
+    """Say how it ended, what is paid, and where to go: a code to copy or an address."""
+    try:
+        participation = access_participation(token)
+    except BadToken:
+        context = {"heading": "This link is not valid", "sentence": "Open the invitation again to go on where you were."}
+        return render(request, "studies/message.html", context, status=404)
+    if participation.ended_at is None:
+        return redirect("room", token)
+    outcome = Outcome(participation.outcome)
+    heading, sentence = _ENDS[outcome]
+    study = participation.study
+    context = {
+        "outcome": outcome.value,
+        "heading": heading,
+        "sentence": sentence,
+        "code": "" if study.completion_url else participation.completion_code,
+        "url": study.completion_url,
+        "again_url": "",
+    }
+    return render(request, "hits/finish.html", context)
