@@ -6,11 +6,15 @@ import sys
 
 
 def main() -> None:
-    """Run a management command with the project's settings."""
+    """Run a management command, or say in a sentence which setting cannot be used."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "collector.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        sys.exit(f"The product does not start. {error}")
 
 
 if __name__ == "__main__":

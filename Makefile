@@ -1,0 +1,36 @@
+# The commands of the project. `make run` and `make test` need nothing but Python 3.11 and make.
+#   PYTHON  the interpreter the environment is made from
+#   VENV    where the environment is kept
+
+PYTHON ?= python3
+VENV ?= .venv
+
+export PYTHONUNBUFFERED = 1
+FIND_PYTHON = @command -v $(PYTHON) >/dev/null 2>&1 || { echo "There is no Python here. Install Python 3.11 or newer (Debian, Ubuntu: apt install python3 python3-venv), or name it: make PYTHON=/path/to/python3 $@"; exit 1; }
+
+.PHONY: run test check drill bench clean
+
+run: ## start the product
+	$(FIND_PYTHON)
+	@exec $(PYTHON) -m collector.run --venv $(VENV) --for run -- manage.py serve --with-parent
+
+test: ## install what the tests need, then run everything
+	@command -v $(PYTHON) >/dev/null 2>&1 || sh tests/install_python.sh
+	@$(PYTHON) -m tests.machine
+	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.everything
+
+check: ## lint, types, layers, migrations, templates
+	$(FIND_PYTHON)
+	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.check
+
+drill: ## break things on purpose, on several processes
+	$(FIND_PYTHON)
+	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.folder tests/drill
+
+bench: ## measure
+	$(FIND_PYTHON)
+	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.folder tests/bench
+
+clean: ## remove what can be made again; the data in var/ stays
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage test-results
+	find chat collector hits tests -name __pycache__ -type d -prune -exec rm -rf {} +
