@@ -1,0 +1,98 @@
+"""Which processes make up the product, and how do they all stop together?
+
+Starting and relaying output is honcho's; here is what it leaves out: a terminal that closes, a signal that
+comes before the processes are up, and a parent that vanished.
+"""
+
+import contextlib
+import os
+import shlex
+import signal
+import sys
+import threading
+import time
+from typing import Any, TextIO
+
+from honcho import manager
+from honcho.printer import Printer
+
+STOPPING_SECONDS = 15
+"""After which a process that does not stop is killed: the writer drains, sockets are closed."""
+
+manager.KILL_WAIT = STOPPING_SECONDS
+
+
+def web_command(host: str, port: int) -> list[str]:
+    """Return the command line of a web process."""
+    options = (
+        "--ws websockets-sansio --ws-per-message-deflate false --lifespan on --loop uvloop --http httptools"
+        " --no-access-log --timeout-graceful-shutdown 5"
+    )
+    where = ["--host", host, "--port", str(port)]
+    return [sys.executable, "-m", "uvicorn", "collector.asgi:application", *where, *options.split()]
+
+
+class _Terminal:
+    """Standard output that may go away: writing to a closed terminal must not keep us from stopping."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def isatty(self) -> bool:
+        """Tell whether colours make sense."""
+        return self._stream.isatty()
+
+    def write(self, text: str) -> int:
+        """Write, or drop what nobody can read any more."""
+        try:
+            return self._stream.write(text)
+        except OSError:
+            return len(text)
+
+    def flush(self) -> None:
+        """Flush what can be flushed."""
+        with contextlib.suppress(OSError):
+            self._stream.flush()
+
+
+class Supervisor(manager.Manager):  # type: ignore[misc]
+    """Honcho's manager that also stops when the terminal closes."""
+
+    def __init__(self) -> None:
+        super().__init__(Printer(_Terminal(sys.stdout)))
+        self._owner = os.getpid()
+
+    def add(self, name: str, command: list[str]) -> None:
+        """Add a process; ``exec`` spares the shell between it and us."""
+        self.add_process(name, f"exec {shlex.join(command)}")
+
+    def run(self) -> int:
+        """Run all processes until one ends or a signal comes; return the exit code."""
+        signal.signal(signal.SIGHUP, self._hang_up)
+        self.loop()
+        return int(self.returncode or 0)
+
+    def terminate(self) -> None:
+        """Stop all processes; asked too early, as soon as their ids are known."""
+        if os.getpid() != self._owner:
+            return  # a fork of us that has not yet set its own handlers
+        if self._all_started():
+            super().terminate()
+        else:
+            later = threading.Timer(0.1, self.terminate)
+            later.daemon = True
+            later.start()
+
+    def _hang_up(self, number: int, frame: Any) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)  # which the loop handles, and honcho's forks ignore
+
+
+def stop_with(parent: int) -> None:
+    """Stop this process when ``parent`` is no longer its parent (make was killed, say)."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
