@@ -1,0 +1,44 @@
+"""Lint, types, layers, migrations and templates: run them all and say which of them failed."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+
+CHECKS = {
+    "lint": [str(BIN / "ruff"), "check", "."],
+    "types": [str(BIN / "mypy")],
+    "layers": [str(BIN / "lint-imports")],
+    "migrations": [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
+    "templates": [sys.executable, "-m", "tests.templates"],
+}
+
+
+def run_checks() -> list[str]:
+    """Run every check and return the names of those that failed."""
+    failed = []
+    with tempfile.TemporaryDirectory() as folder:
+        # The checks see the product with its defaults, whatever the caller's environment names.
+        names = ("DATABASE_URL", "REDIS_URL")
+        environment = {name: value for name, value in os.environ.items() if name not in names}
+        environment |= {"VAR_DIR": folder, "DJANGO_SETTINGS_MODULE": "collector.settings"}
+        for name, command in CHECKS.items():
+            print(f"--- {name}", flush=True)
+            if subprocess.run(command, cwd=BASE_DIR, env=environment).returncode:
+                failed.append(name)
+    return failed
+
+
+def main() -> int:
+    """Run the checks; return the exit code."""
+    failed = run_checks()
+    print(f"Failed: {', '.join(failed)}." if failed else "All checks passed.")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+"""What all tests share: services by mark, Chromium, the running product.
+
+A test names what it needs with ``@pytest.mark.postgres``, ``redis`` or ``browser`` (set by itself where a browser
+fixture is used). Where that is missing the test is skipped with the reason; with ``CI=true`` it fails instead.
+
+Browser tests run last. Playwright's synchronous interface keeps an event loop running in the main thread for the rest
+of the session; an asynchronous test after it could not start its own, and Django would refuse synchronous queries
+(which browser tests that look into the database are therefore allowed).
+"""
+
+import importlib
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests import machine, services
+from tests.databases import fresh_database
+from tests.product import Product, environment
+
+NEEDS = ("postgres", "redis", "browser")
+BROWSER_FIXTURES = {"page", "context", "browser", "new_context", "playwright", "browser_type", "launch_browser"}
+CHROMIUM_ARGS = [
+    "--no-sandbox", "--headless", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--autoplay-policy=no-user-gesture-required",
+]  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what uses a browser, and let it run last."""
+    for item in items:
+        names = set(getattr(item, "fixturenames", []))
+        for mark, fixtures in {"browser": BROWSER_FIXTURES, "postgres": {"product_postgres"}}.items():
+            if names & fixtures and not item.get_closest_marker(mark):
+                item.add_marker(mark)
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+def _why_not(mark: str) -> str | None:
+    if mark == "browser":
+        return None if machine.chromium() else "Chromium is not installed (apt install chromium)"
+    return services.reasons.get(mark)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip, or fail in continuous integration, what lacks a service."""
+    for mark in NEEDS:
+        if item.get_closest_marker(mark) and (reason := _why_not(mark)):
+            sentence = f"{item.name} needs {mark}: {reason}"
+            if os.environ.get("CI", "").lower() in ("true", "1"):
+                pytest.fail(sentence, pytrace=False)
+            pytest.skip(sentence)
+
+
+def pytest_unconfigure() -> None:
+    """Stop the services that this process started."""
+    services.stop()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """End the chat's threads before the test database goes: their connections would keep it from being dropped."""
+    yield
+    try:
+        lifespan: Any = importlib.import_module("chat.lifespan")
+    except ModuleNotFoundError:
+        return
+    if hasattr(lifespan, "stop_threads"):
+        lifespan.stop_threads()
+
+
+@pytest.fixture(autouse=True)
+def _database_beside_a_browser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.node.get_closest_marker("browser"):
+        monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """The path of the machine's Chromium or Chrome."""
+    path = machine.chromium()
+    if path is None:
+        pytest.skip("Chromium is not installed (apt install chromium)")
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium_path: str) -> dict[str, Any]:
+    """Start the machine's own Chromium instead of one that Playwright would download."""
+    return {**browser_type_launch_args, "executable_path": chromium_path, "args": CHROMIUM_ARGS}
+
+
+@pytest.fixture(scope="session")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    """The product on SQLite with samples and demo study, running."""
+    var_dir = tmp_path_factory.mktemp("product")
+    yield from _running(Product(var_dir, environment(var_dir)))
+
+
+@pytest.fixture(scope="session")
+def product_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    """The product on a fresh PostgreSQL database, and on Redis where there is one, running."""
+    var_dir = tmp_path_factory.mktemp("product_postgres")
+    with fresh_database() as url:
+        more = {"DATABASE_URL": url} | ({"REDIS_URL": services.redis_url()} if services.redis_url() else {})
+        yield from _running(Product(var_dir, environment(var_dir, **more)))
+
+
+def _running(product: Product) -> Iterator[Product]:
+    product.prepare()
+    try:
+        product.start()
+        yield product
+    finally:
+        product.stop()

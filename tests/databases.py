@@ -1,0 +1,37 @@
+"""A new, empty database on the tests' PostgreSQL, and a look at who is connected to it."""
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg2
+
+
+def _execute(url: str, statement: str) -> list[tuple[Any, ...]]:
+    with closing(psycopg2.connect(url)) as connection:
+        connection.autocommit = True
+        with connection.cursor() as cursor:
+            cursor.execute(statement)
+            return cursor.fetchall() if cursor.description else []
+
+
+@contextmanager
+def fresh_database() -> Iterator[str]:
+    """Yield the URL of a new database; drop it afterwards, whoever is still connected."""
+    server = os.environ["DATABASE_URL"]
+    name = f"collector_{uuid.uuid4().hex[:12]}"
+    _execute(server, f'CREATE DATABASE "{name}"')
+    try:
+        yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+    finally:
+        _execute(server, f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def count_backends(url: str) -> int:
+    """Return how many connections there are to a database, ours aside."""
+    name = urlsplit(url).path.lstrip("/")
+    statement = f"SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}' AND pid <> pg_backend_pid()"
+    return int(_execute(url, statement)[0][0])

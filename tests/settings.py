@@ -1,0 +1,19 @@
+"""The product's settings, in a temporary folder and with the tests' own services.
+
+pytest-django imports this before any test, so here is the moment to start the services: the product reads the
+environment once, at import. Processes that tests start use ``collector.settings`` again (see ``tests/product.py``).
+"""
+
+import os
+
+from tests import services
+
+services.start()
+os.environ["VAR_DIR"] = os.environ.get("VAR_DIR") or str(services.temporary_folder() / "var")
+os.environ["SECRET_KEY"] = "a key for tests only, and longer than thirty-two characters"
+os.environ["HASHED_STATIC"] = "false"
+
+from collector.settings import *  # noqa: E402, F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+"""Quick: no test is about the strength of hashes."""
