@@ -8,16 +8,21 @@ of the session; an asynchronous test after it could not start its own, and Djang
 (which browser tests that look into the database are therefore allowed).
 """
 
-import importlib
+import logging
 import os
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from asgiref.sync import SyncToAsync
+from django.db import connections
 
+from chat import lifespan
 from tests import machine, services
-from tests.databases import fresh_database
+from tests.databases import disconnect_all, fresh_database
 from tests.product import Product, environment
+
+logging.getLogger("httpx").setLevel(logging.WARNING)  # a line for each request would bury what a test says
 
 NEEDS = ("postgres", "redis", "browser")
 BROWSER_FIXTURES = {"page", "context", "browser", "new_context", "playwright", "browser_type", "launch_browser"}
@@ -53,6 +58,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             if os.environ.get("CI", "").lower() in ("true", "1"):
                 pytest.fail(sentence, pytrace=False)
             pytest.skip(sentence)
+    if item.get_closest_marker("browser"):
+        os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # until the end: only browser tests follow
 
 
 def pytest_unconfigure() -> None:
@@ -62,20 +69,16 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> Iterator[None]:
-    """End the chat's threads before the test database goes: their connections would keep it from being dropped."""
+    """End the threads of tests before the test database goes: their connections would keep it from being dropped.
+
+    These are the chat's own and the one on which asgiref runs the queries of asynchronous tests. A browser test that
+    asks the database does so on a connection that belongs to Playwright's loop, which only the server can end.
+    """
     yield
-    try:
-        lifespan: Any = importlib.import_module("chat.lifespan")
-    except ModuleNotFoundError:
-        return
-    if hasattr(lifespan, "stop_threads"):
-        lifespan.stop_threads()
-
-
-@pytest.fixture(autouse=True)
-def _database_beside_a_browser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.node.get_closest_marker("browser"):
-        monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+    lifespan.stop_threads()
+    SyncToAsync.single_thread_executor.submit(connections.close_all).result(30)
+    if connections["default"].vendor == "postgresql":
+        disconnect_all(connections["default"].settings_dict["NAME"])
 
 
 @pytest.fixture(scope="session")

@@ -35,3 +35,9 @@ def count_backends(url: str) -> int:
     name = urlsplit(url).path.lstrip("/")
     statement = f"SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}' AND pid <> pg_backend_pid()"
     return int(_execute(url, statement)[0][0])
+
+
+def disconnect_all(name: str) -> None:
+    """End every connection to a database of the tests' server."""
+    whose = f"datname = '{name}' AND usename = current_user"
+    _execute(os.environ["DATABASE_URL"], f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {whose}")
