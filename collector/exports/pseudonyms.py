@@ -1,0 +1,16 @@
+"""Who said it, without saying who? Names that are stable within a collection and mean nothing outside it.
+
+A name is a keyed hash; its key comes from the installation's SECRET_KEY and the collection. Nobody can compute it
+from an id, and the same thing has another name in another collection. No id of a worker or a socket goes in.
+"""
+
+from django.utils.crypto import salted_hmac
+
+LENGTH = 40
+"""Characters, as in the AVSD release, whose pair keys are two socket ids of 20."""
+
+
+def pair_key(collection_id: int, dialog_id: int) -> str:
+    """Return the name of the pair that held a dialog: 40 hexadecimal digits, another one for each dialog."""
+    digest = salted_hmac(f"collector.exports.pair.{collection_id}", str(dialog_id), algorithm="sha256")
+    return digest.hexdigest()[:LENGTH]

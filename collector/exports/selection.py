@@ -1,0 +1,50 @@
+"""Which dialogs leave, and which do not, and why? Read only; shared by every format."""
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from chat import transcripts
+from chat.models import Dialog
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What the researcher asked for: one study or all, one split or all, and which dialogs besides complete ones."""
+
+    study: str = ""
+    split: str = ""
+    without_summary: bool = False
+    simulated: bool = False
+
+    def dialogs(self) -> QuerySet[Dialog]:
+        """Return the dialogs to export."""
+        chosen = self._real_enough().filter(ended_at__isnull=False)
+        complete = chosen.filter(is_complete=True)
+        return complete | _summary_missing(chosen) if self.without_summary else complete
+
+    def left_out(self) -> dict[str, int]:
+        """Return how many dialogs stay behind, by reason."""
+        ended = self._real_enough().filter(ended_at__isnull=False)
+        missing = _summary_missing(ended).count()
+        unfinished = ended.filter(is_complete=False).count() - missing
+        simulated = 0 if self.simulated else self._asked_for().filter(is_simulated=True).count()
+        return {
+            "no summary (--without-summary takes them)": 0 if self.without_summary else missing,
+            "incomplete": unfinished,
+            "still running": self._real_enough().filter(ended_at__isnull=True).count(),
+            "simulated (--simulated takes them)": simulated,
+        }
+
+    def _asked_for(self) -> QuerySet[Dialog]:
+        dialogs = Dialog.objects.all()
+        if self.study:
+            dialogs = dialogs.filter(study__slug=self.study)
+        return dialogs.filter(video__split=self.split) if self.split else dialogs
+
+    def _real_enough(self) -> QuerySet[Dialog]:
+        return self._asked_for() if self.simulated else self._asked_for().filter(is_simulated=False)
+
+
+def _summary_missing(dialogs: QuerySet[Dialog]) -> QuerySet[Dialog]:
+    return transcripts.without_summary(transcripts.with_all_rounds(dialogs.filter(is_complete=False)))
