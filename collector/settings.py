@@ -11,11 +11,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import django_stubs_ext
 from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from dotenv import dotenv_values
 from environs import EnvError, FileAwareEnv
+
+# Django's generic classes take type arguments only so: ModelAdmin[Study].
+django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
@@ -221,6 +226,10 @@ STORAGES = {
 
 LANGUAGE_CODE = "en-us"
 TIME_ZONE = _value(env.str, "TIME_ZONE", "UTC")
+try:
+    ZoneInfo(TIME_ZONE)
+except (ZoneInfoNotFoundError, ValueError):
+    raise ImproperlyConfigured(f"TIME_ZONE: {TIME_ZONE!r} is no time zone. Examples: UTC, Europe/Rome.") from None
 USE_TZ = True
 USE_I18N = True
 
