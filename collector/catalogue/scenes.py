@@ -26,7 +26,7 @@ SIZES: tuple[Size, ...] = ("small", "medium", "large")
 MATERIALS: tuple[Material, ...] = ("metal", "rubber")
 COLOURS = ("red", "green", "blue", "yellow", "purple", "orange", "cyan")
 KINDS: tuple[Kind, ...] = ("slide", "rotate", "fly")
-RADIUS: dict[Size, float] = {"small": 0.42, "medium": 0.6, "large": 0.8}
+RADIUS: dict[Size, float] = {"small": 0.42, "medium": 0.6, "large": 0.74}
 STEP: dict[Direction, tuple[float, float]] = {
     "left": (-1.0, 0.0),
     "right": (1.0, 0.0),
@@ -204,9 +204,10 @@ class _Stage:
         for other in self.actors:
             if other is actor:
                 continue
-            dx, dy = abs(spot[0] - other.spot[0]), abs(spot[1] - other.spot[1])
             reach = actor.radius + other.radius
-            if math.hypot(dx, dy) < reach + 0.35 or (dx < 0.75 * reach and dy < 2.2):
+            # Perspective draws what is far towards the middle: compare where they are seen, at the depth of y = 0.
+            seen = abs(spot[0] * 10 / (10 + spot[1]) - other.spot[0] * 10 / (10 + other.spot[1]))
+            if math.dist(spot, other.spot) < reach + 0.35 or seen < 0.8 * reach:
                 return False
         return True
 
