@@ -12,7 +12,7 @@ class UtteranceInline(admin.TabularInline[Utterance, Dialog]):
     model = Utterance
     extra = 0
     fields = ["position", "text", "stored_at"]
-    readonly_fields = fields
+    readonly_fields = ["position", "text", "stored_at"]
     can_delete = False
 
     def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:

@@ -1,4 +1,4 @@
-"""The socket of one worker's page: parse, call, send. It knows no rules and keeps nothing that is not in the database."""
+"""The socket of one worker's page: parse, call, send. It knows no rules; all it keeps is in the database."""
 
 import asyncio
 import logging
@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
+from msgspec import to_builtins
 
 from chat import dialogs, lifespan, pairing, presence, publishing, rules, snapshot, writing
 from chat.models import Seat
@@ -111,7 +112,7 @@ class DialogConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if isinstance(frame, Hello):
             await self._hello(frame)
         elif not self.seat_id:
-            raise Refusal(Code.BAD_TOKEN)
+            raise Refusal(Code.BAD_LINK)
         elif isinstance(frame, Ask | Answer | Summarise):
             await self._say(frame)
         elif isinstance(frame, Typing):
@@ -136,7 +137,7 @@ class DialogConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             arrival = await in_database(dialogs.arrive, frame.token, self.connection_name)
         except Refusal as refusal:
             await self._refuse(refusal)
-            await self.close(BAD_LINK if refusal.code == Code.BAD_TOKEN else OVER)
+            await self.close(BAD_LINK if refusal.code == Code.BAD_LINK else OVER)
             return
         self.seat_id, self.study_id = arrival.seat_id, arrival.study_id
         publishing.add(self)
@@ -154,7 +155,7 @@ class DialogConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
             raise Refusal(Code.NOT_PAIRED)
         loop = asyncio.get_running_loop()
         future: asyncio.Future[writing.Receipt] = loop.create_future()
-        evidence = {} if frame.evidence is None else {"pasted": frame.evidence.pasted, "seconds": frame.evidence.seconds}
+        evidence = to_builtins(frame.evidence) if frame.evidence else {}
         lifespan.writer().put(
             writing.Job(
                 self.dialog_id,

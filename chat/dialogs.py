@@ -10,6 +10,7 @@ from chat.rules import Code, Refusal
 from collector.lib import clock
 from collector.lib.tokens import BadToken
 from collector.studies.admission import access_participation
+from collector.studies.models import Fault, Outcome
 
 _WATCHED_SHARE = 0.9
 """How much of the video the played ranges must cover: players skip a moment here and there."""
@@ -28,12 +29,12 @@ class Arrival:
 def arrive(token: str, connection: str) -> Arrival:
     """Give a page its seat: the open one, a new one in the waiting room, or the last when all is over.
 
-    Raises Refusal ``bad_token``.
+    Raises Refusal ``bad_link``.
     """
     try:
         participation = access_participation(token)
     except BadToken:
-        raise Refusal(Code.BAD_TOKEN) from None
+        raise Refusal(Code.BAD_LINK) from None
     try:
         seat = waiting_room.enter(participation)
     except Refusal:
@@ -61,7 +62,7 @@ def covers(ranges: list[tuple[float, float]], duration: float) -> bool:
 
 
 def watched(seat_id: int, ranges: list[tuple[float, float]]) -> bool:
-    """Store that the Answerer has watched; True when it is news. Raises Refusal when the ranges do not cover the video."""
+    """Store that the Answerer has watched; True when it is news. Refuses ranges that do not cover the video."""
     with transaction.atomic():
         seat = Seat.objects.select_related("dialog__video").get(pk=seat_id)
         if seat.dialog is None or seat.role != Role.ANSWERER:
@@ -88,7 +89,7 @@ def leave(seat_id: int) -> int | None:
         if seat.state == SeatState.CLOSED:
             return None
         if seat.dialog_id is None:
-            endings.close_seat(seat, endings.Outcome.LEFT, endings.Fault.WORKER)
+            endings.close_seat(seat, Outcome.LEFT, Fault.WORKER)
             return None
     # The dialog's row comes before the seats' everywhere, so that two locks never wait for each other.
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""What runs as long as the process? The writer, the doorbell's listener, and the sweeps; started and drained by ASGI."""
+"""What runs as long as the process? The writer, the doorbell's listener, the sweeps; started and drained by ASGI."""
 
 import asyncio
 import logging
@@ -48,7 +48,9 @@ class Lifespan:
     def __init__(self) -> None:
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def __call__(self, scope: Any, receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]) -> None:
+    async def __call__(
+        self, scope: Any, receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]
+    ) -> None:
         """Start with the server, end with it."""
         while True:
             message = await receive()

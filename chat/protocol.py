@@ -23,7 +23,7 @@ class ClientFrame(msgspec.Struct, tag_field="type", forbid_unknown_fields=True, 
     """A frame from a page."""
 
 
-class Hello(ClientFrame, tag="hello"):
+class Hello(ClientFrame, tag="hello", frozen=True):
     """The first frame: whose page it is, and which version of the dialog it holds (0: none)."""
 
     token: str
@@ -37,7 +37,7 @@ class Evidence(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     seconds: float = 0.0
 
 
-class Ask(ClientFrame, tag="ask"):
+class Ask(ClientFrame, tag="ask", frozen=True):
     """A question."""
 
     key: str
@@ -46,7 +46,7 @@ class Ask(ClientFrame, tag="ask"):
     evidence: Evidence | None = None
 
 
-class Answer(ClientFrame, tag="answer"):
+class Answer(ClientFrame, tag="answer", frozen=True):
     """An answer."""
 
     key: str
@@ -55,7 +55,7 @@ class Answer(ClientFrame, tag="answer"):
     evidence: Evidence | None = None
 
 
-class Summarise(ClientFrame, tag="summarise"):
+class Summarise(ClientFrame, tag="summarise", frozen=True):
     """The Questioner's summary."""
 
     key: str
@@ -64,23 +64,23 @@ class Summarise(ClientFrame, tag="summarise"):
     evidence: Evidence | None = None
 
 
-class Typing(ClientFrame, tag="typing"):
+class Typing(ClientFrame, tag="typing", frozen=True):
     """The worker is typing; relayed, never stored."""
 
 
-class Watched(ClientFrame, tag="watched"):
+class Watched(ClientFrame, tag="watched", frozen=True):
     """The video has played to its end; the played ranges as [start, end] in seconds."""
 
     ranges: list[tuple[float, float]]
 
 
-class Have(ClientFrame, tag="have"):
+class Have(ClientFrame, tag="have", frozen=True):
     """Which version the page holds; always answered, with a ``state``."""
 
     version: int
 
 
-class Leave(ClientFrame, tag="leave"):
+class Leave(ClientFrame, tag="leave", frozen=True):
     """The worker gives up the seat for good."""
 
 
@@ -141,13 +141,13 @@ class ServerFrame(msgspec.Struct, tag_field="type", frozen=True):
     """A frame to a page."""
 
 
-class State(ServerFrame, tag="state"):
+class State(ServerFrame, tag="state", frozen=True):
     """A whole snapshot; replaces what the page holds unless that is newer."""
 
     snapshot: Snapshot
 
 
-class Spoken(ServerFrame, tag="said"):
+class Spoken(ServerFrame, tag="said", frozen=True):
     """One utterance more, for a page that holds the version before; others ask with ``have``."""
 
     version: int
@@ -156,7 +156,7 @@ class Spoken(ServerFrame, tag="said"):
     round: int
 
 
-class Ack(ServerFrame, tag="ack"):
+class Ack(ServerFrame, tag="ack", frozen=True):
     """The text with this key is stored."""
 
     key: str
@@ -164,7 +164,7 @@ class Ack(ServerFrame, tag="ack"):
     position: int
 
 
-class Refused(ServerFrame, tag="refused"):
+class Refused(ServerFrame, tag="refused", frozen=True):
     """A frame was not taken; the text stays with the worker. ``key`` is empty for frames without one."""
 
     code: str
@@ -172,14 +172,14 @@ class Refused(ServerFrame, tag="refused"):
     key: str = ""
 
 
-class Partner(ServerFrame, tag="partner"):
+class Partner(ServerFrame, tag="partner", frozen=True):
     """What the partner is doing right now."""
 
     here: bool
     typing: bool = False
 
 
-class Ended(ServerFrame, tag="ended"):
+class Ended(ServerFrame, tag="ended", frozen=True):
     """It is over for this seat: why, and where to go. ``moved`` means opened elsewhere: do not reconnect."""
 
     outcome: str

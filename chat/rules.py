@@ -35,7 +35,7 @@ class Code(StrEnum):
     TOO_BIG = "too_big"
     TOO_FAST = "too_fast"
     BUSY = "busy"
-    BAD_TOKEN = "bad_token"
+    BAD_LINK = "bad_link"
 
 
 SENTENCES: dict[Code, str] = {
@@ -57,7 +57,7 @@ SENTENCES: dict[Code, str] = {
     Code.TOO_BIG: "The page sent more than we take at once. Shorten the text.",
     Code.TOO_FAST: "Too many messages at once. Wait a few seconds.",
     Code.BUSY: "We are busy for a moment. Your text is kept and sent again.",
-    Code.BAD_TOKEN: "This link is not valid any more. Open the invitation again.",
+    Code.BAD_LINK: "This link is not valid any more. Open the invitation again.",
 }
 
 

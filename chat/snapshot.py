@@ -48,9 +48,9 @@ def _with_dialog(seat: Seat, dialog: Dialog, token: str) -> Snapshot:
     utterances = list(dialog.utterances.order_by("position"))
     state = endings.position(dialog, len(utterances), watched)
     ended = seat.state == SeatState.CLOSED
-    own_parity = 0 if role == "questioner" else 1
+    own = 0 if role == "questioner" else 1
     lines = [
-        Line(u.position, rules.kind_at(u.position, dialog.rounds), u.text, u.key if u.position % 2 == own_parity else "")
+        Line(u.position, rules.kind_at(u.position, dialog.rounds), u.text, u.key if u.position % 2 == own else "")
         for u in utterances
         # The Answerer never reads the summary: it is the Questioner's own, and comes after the Answerer's end.
         if role == "questioner" or u.position < 2 * dialog.rounds

@@ -2,6 +2,7 @@
 
 from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 from msgspec import to_builtins
@@ -32,7 +33,8 @@ def room(request: HttpRequest, token: str) -> HttpResponse:
     seat = Seat.objects.filter(participation=participation).order_by("-number").first()
     if participation.ended_at is not None and (seat is None or seat.state == SeatState.CLOSED):
         return redirect("finish", token)
-    seen = snapshot.of(seat.pk) if seat else Snapshot(0, 0, "waiting", "wait", rounds=participation.version.content["rounds"])
+    rounds = participation.version.content["rounds"]
+    seen = snapshot.of(seat.pk) if seat else Snapshot(0, 0, "waiting", "wait", rounds=rounds)
     context = {
         "token": token,
         "version": texts(participation.version),
@@ -70,7 +72,7 @@ def _video_path(token: str, number: int) -> str | None:
 
 @worker_page
 @require_safe
-async def frame(request: HttpRequest, token: str, number: int, slot: int) -> HttpResponse:
+async def frame(request: HttpRequest, token: str, number: int, slot: int) -> HttpResponseBase:
     """Serve one of the three frames to the Questioner."""
     path = await sync_to_async(_frame_path)(token, number, slot)
     return await media.serve(request, path, "image/jpeg") if path else _not_yours()
@@ -78,7 +80,7 @@ async def frame(request: HttpRequest, token: str, number: int, slot: int) -> Htt
 
 @worker_page
 @require_safe
-async def video(request: HttpRequest, token: str, number: int) -> HttpResponse:
+async def video(request: HttpRequest, token: str, number: int) -> HttpResponseBase:
     """Serve the video to the Answerer, in ranges, so that a player can seek."""
     path = await sync_to_async(_video_path)(token, number)
     return await media.serve(request, path, "video/mp4") if path else _not_yours()

@@ -154,7 +154,6 @@ def _seats(dialogs: list[int]) -> dict[int, _Pair]:
     pairs: dict[int, _Pair] = {pk: _Pair() for pk in dialogs}
     rows = Seat.objects.filter(dialog__in=dialogs).values_list("dialog", "role", "watched_at", "process")
     for dialog_id, role, watched_at, process in rows:
-        assert dialog_id is not None
         pair = pairs[dialog_id]
         if role == Role.ANSWERER:
             pair.watched = watched_at is not None

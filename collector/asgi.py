@@ -17,10 +17,10 @@ import django
 
 django.setup()
 
-from django.conf import settings
+from django.conf import settings  # noqa: E402
 
-from chat.lifespan import Lifespan
-from chat.urls import websocket_urlpatterns
+from chat.lifespan import Lifespan  # noqa: E402
+from chat.urls import websocket_urlpatterns  # noqa: E402
 
 
 class PageHandler(ASGIHandler):

@@ -70,7 +70,7 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
     try:
         participation = access_participation(token)
     except BadToken:
-        context = {"heading": "This link is not valid", "sentence": "Open the invitation again to go on where you were."}
+        context = {"heading": "This link is not valid", "sentence": "Open the invitation to go on where you were."}
         return render(request, "studies/message.html", context, status=404)
     if participation.ended_at is None:
         return redirect("room", token)

@@ -65,11 +65,11 @@ class StudyAdmin(admin.ModelAdmin[Study]):
         """Note when the study was made."""
         if not change:
             obj.created_at = clock.now()
-        super().save_model(request, obj, form, change)  # type: ignore[arg-type]
+        super().save_model(request, obj, form, change)
 
     def save_related(self, request: HttpRequest, form: object, formsets: object, change: bool) -> None:
         """Bring the video rows in line once they are saved."""
-        super().save_related(request, form, formsets, change)  # type: ignore[arg-type]
+        super().save_related(request, form, formsets, change)
         videos.refresh(form.instance)  # type: ignore[attr-defined]
 
 

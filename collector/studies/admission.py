@@ -31,7 +31,7 @@ SENTENCES: dict[Code, str] = {
     Code.PAUSED: "This study takes a break. Nothing was recorded; please try again later.",
     Code.CLOSED: "This study has ended. Thank you for your interest; nothing was recorded.",
     Code.OVER_CAP: "You have done as many of these tasks as one person may. Thank you for all of them.",
-    Code.BAD_IDENTITY: "The link carries a participant id that is not valid: 1 to 80 letters, digits or . _ @ + - only.",
+    Code.BAD_IDENTITY: "The link's participant id is not valid: it may have 1 to 80 letters, digits or . _ @ + - only.",
     Code.UNKNOWN_LINK: "This link does not lead to a study. Check that it was copied whole.",
 }
 

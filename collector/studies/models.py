@@ -45,7 +45,7 @@ class FrozenFields(models.Model):
     """What workers were shown and promised. Edited after the first participation, it becomes a new version."""
 
     rounds = models.PositiveSmallIntegerField(
-        default=10, validators=[MinValueValidator(1), MaxValueValidator(50)], help_text="A question and its answer each."
+        default=10, validators=[MinValueValidator(1), MaxValueValidator(50)], help_text="Questions with their answers."
     )
     language = models.CharField(max_length=20, default="en", help_text="A BCP 47 tag, such as en, es-MX, ja.")
     title = models.CharField(max_length=120, default=defaults.TITLE)
@@ -72,7 +72,7 @@ class FrozenFields(models.Model):
     researcher = models.CharField("researcher and contact", max_length=200, blank=True)
     purpose = models.TextField(default=defaults.PURPOSE)
     risks = models.TextField(default=defaults.RISKS)
-    text_licence = models.CharField(max_length=100, default="CC BY 4.0", help_text="Under which the texts are published.")
+    text_licence = models.CharField(max_length=100, default="CC BY 4.0", help_text="The texts are published under it.")
     content_warning = models.TextField(blank=True)
 
     class Meta:
@@ -88,7 +88,7 @@ class Study(FrozenFields):
     slug = models.SlugField(unique=True, help_text="In the invitation link. Say nothing about the videos here.")
     state = models.CharField(max_length=6, choices=State.choices, default=State.DRAFT)
     split = models.CharField(
-        max_length=5, choices=Split.choices, blank=True, help_text="Take all videos of this split, besides those listed."
+        max_length=5, choices=Split.choices, blank=True, help_text="Take all videos of this split, too."
     )
     dialogs_per_video = models.PositiveIntegerField(
         default=1, null=True, blank=True, help_text="Empty: as many as come."

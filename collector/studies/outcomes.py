@@ -10,7 +10,9 @@ participation_ended = Signal()
 """A hint, sent after commit with ``participation_id``; what must happen is found by a sweep."""
 
 
-def end(participation_id: int, outcome: Outcome, fault: Fault = Fault.NOBODY, *, waited_seconds: int | None = None) -> bool:
+def end(
+    participation_id: int, outcome: Outcome, fault: Fault = Fault.NOBODY, *, waited_seconds: int | None = None
+) -> bool:
     """End a participation; return False when it had ended already. Call inside the transaction that knows why."""
     changes: dict[str, object] = {"ended_at": clock.now(), "outcome": outcome, "fault": fault}
     if waited_seconds is not None:

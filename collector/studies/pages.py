@@ -1,9 +1,9 @@
 """How is a worker's page served? In a marketplace's frame, without cookies, without telling where it came from."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import wraps
 from inspect import iscoroutinefunction
-from typing import Any
+from typing import Any, TypeVar
 
 from csp.decorators import csp_update
 from django.conf import settings
@@ -14,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt
 from collector.lib import markdown
 from collector.studies.models import StudyVersion
 
-View = Callable[..., HttpResponseBase] | Callable[..., Awaitable[HttpResponseBase]]
+View = TypeVar("View", bound=Callable[..., Any])
 
 
 def _mark(response: HttpResponseBase) -> HttpResponseBase:
@@ -37,10 +37,10 @@ def worker_page(view: View) -> View:
 
         @wraps(view)
         def wrapped_sync(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            return _mark(view(request, *args, **kwargs))  # type: ignore[arg-type]
+            return _mark(view(request, *args, **kwargs))
 
         wrapped = wrapped_sync
-    framed = csp_update({"frame-ancestors": settings.FRAME_ANCESTORS})(xframe_options_exempt(wrapped))
+    framed: Any = csp_update({"frame-ancestors": settings.FRAME_ANCESTORS})(xframe_options_exempt(wrapped))
     result: View = csrf_exempt(framed)
     return result
 

@@ -15,7 +15,8 @@ _RULES = (
     "longest_text", "longest_summary",
 )  # fmt: skip
 _CONSENT = (
-    "institution", "protocol_number", "researcher", "purpose", "risks", "text_licence", "content_warning", "pay", "minutes",
+    "institution", "protocol_number", "researcher", "purpose", "risks", "text_licence", "content_warning",
+    "pay", "minutes",
 )  # fmt: skip
 
 

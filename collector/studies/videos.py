@@ -33,7 +33,7 @@ def refresh(study: Study) -> None:
 
 
 def claim(study: Study, workers: Iterable[int], *, simulated: bool) -> Video | None:
-    """Return the video with the fewest dialogs that none of the workers has seen, counted as started; None if none is left.
+    """Return the video with the fewest dialogs that none of the workers has seen, counted as started, or None.
 
     Dialogs of simulated workers are not counted: they use up nothing that people are wanted for.
     Call inside the pairing transaction.

@@ -1,0 +1,137 @@
+"""What would a program ask, answer and sum up? Both roles of a simulated dialog; plain Python, no Django.
+
+The Questioner knows the dialog so far and nothing else. The Answerer knows the scene of a sample video, or of any
+other video only its script.
+"""
+
+import random
+import re
+from collections.abc import Sequence
+
+from chat import scene_talk
+from collector.catalogue.scenes import Scene
+
+History = Sequence[tuple[str, str]]
+"""The rounds so far: question and answer."""
+
+_SENTENCE = re.compile(r"[^.!?]+[.!?]*")
+_NEXT = "What happens after that in the video?"
+_SCRIPT_QUESTIONS = (
+    "What happens at the very end?",
+    "Who or what is to be seen in the video?",
+    "How many different things happen in all?",
+    "What else happens in the beginning?",
+    "What happens about half way through?",
+    "Can you tell me once more how it starts?",
+    "Does anything happen after the end of that?",
+    "Which part of the video is the longest to describe?",
+    "Which part of it is the shortest to describe?",
+    "Can you tell the whole story in order?",
+    "How would you describe the video in general?",
+)
+
+
+class ScriptedQuestioner:
+    """Asks what follows from the answers so far, never the same twice."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+
+    def next_question(self, history: History) -> str:
+        """Return a question that ends in "?"."""
+        return next_question(history, self.rng)
+
+    def summarise(self, history: History) -> str:
+        """Return what the answers told."""
+        return summarise(history)
+
+
+def next_question(history: History, rng: random.Random) -> str:
+    """Return a question that the rounds so far lead to; the order of events first, then details."""
+    asked = {question for question, _ in history}
+    if not history:
+        return scene_talk.FIRST
+    told = " ".join(reply for _, reply in history)
+    events = scene_talk.events_in(told)
+    if not events:
+        return _next_about_script(history, asked, rng)
+    name, deed = events[-1]
+    after = f"What happens after the {name} {deed}?"
+    if after not in asked and not any(reply.startswith("Nothing more") for _, reply in history) and rng.random() < 0.8:
+        return after
+    open_ = [q for q in scene_talk.follow_ups(scene_talk.names_in(told), events) if q not in asked]
+    general = [q for q in scene_talk.GENERAL if q not in asked]
+    return rng.choice(general if general and (not open_ or rng.random() < 0.4) else open_ or [_NEXT])
+
+
+def _next_about_script(history: History, asked: set[str], rng: random.Random) -> str:
+    if history[-1][0] in (scene_talk.FIRST, _NEXT) and not history[-1][1].startswith("Nothing more"):
+        return _NEXT
+    left = [question for question in _SCRIPT_QUESTIONS if question not in asked]
+    return rng.choice(left or [_NEXT])
+
+
+def answer(question: str, history: History, known: Scene | str) -> str:
+    """Return a truthful answer of at least five words from a scene, or from a script."""
+    if isinstance(known, Scene):
+        return scene_talk.answer(known, question)
+    return _from_script(question, history, sentences_of(known))
+
+
+def sentences_of(script: str) -> list[str]:
+    """Return the sentences of a script, each without outer white space and final stop."""
+    found = [part.strip().rstrip(".!?") for part in _SENTENCE.findall(" ".join(script.split()))]
+    return [part for part in found if re.search(r"\w", part)]
+
+
+def _from_script(question: str, history: History, sentences: list[str]) -> str:
+    if not sentences:
+        return scene_talk.UNKNOWN
+    if question == scene_talk.FIRST:
+        return _quoted("First of all, this happens", sentences[0])
+    if question == _NEXT:
+        step = 1 + sum(1 for earlier, _ in history if earlier == _NEXT)
+        if step >= len(sentences):
+            return "Nothing more happens after that, it ends."
+        return _quoted("After that, this happens", sentences[step])
+    if question not in _SCRIPT_QUESTIONS:
+        return scene_talk.UNKNOWN
+    last, middle = sentences[-1], sentences[len(sentences) // 2]
+    replies = (
+        _quoted("At the very end, this happens", last),
+        _quoted("It is all in what the script says", max(sentences, key=len)),
+        f"The script tells of it in {len(sentences)} sentences.",
+        _quoted("The beginning is only described like this", sentences[0]),
+        _quoted("About half way, the script says this", middle),
+        _quoted("It starts as the script says", sentences[0]),
+        "No, the script says nothing more after the end.",
+        _quoted("The longest part of it is this", max(sentences, key=len)),
+        _quoted("The shortest part of it is this", min(sentences, key=len)),
+        _quoted("In order, this is what happens", "; then: ".join(sentences)),
+        _quoted("In general, it is about this", max(sentences, key=len)),
+    )
+    return replies[_SCRIPT_QUESTIONS.index(question)]
+
+
+def _quoted(lead: str, sentence: str) -> str:
+    """Return lead and quote, within the 500 characters that an answer may have."""
+    room = 480 - len(lead)
+    return f"{lead}: {sentence if len(sentence) <= room else sentence[:room].rsplit(' ', 1)[0] + ' …'}."
+
+
+def summarise(history: History) -> str:
+    """Return the events that the answers told, in the order in which they came; at least eight words."""
+    told = scene_talk.events_in(" ".join(reply for question, reply in _chain(history)))
+    if told:
+        return "In the video " + ", then ".join(f"the {name} {deed}" for name, deed in told) + ", and that is all I know."
+    parts = [reply.split(": ", 1)[1].rstrip(".") for question, reply in history if _is_story(question) and ": " in reply]
+    return ("In the video this is what happens in order: " + "; then ".join(parts))[:1900] + "."
+
+
+def _chain(history: History) -> list[tuple[str, str]]:
+    """Return the rounds that told the story in order: what comes first, and what after that."""
+    return [(question, reply) for question, reply in history if question == scene_talk.FIRST or reply.startswith("After that")]
+
+
+def _is_story(question: str) -> bool:
+    return question in (scene_talk.FIRST, _NEXT)
