@@ -8,10 +8,12 @@ from tests.check import BASE_DIR
 
 def main(name: str) -> int:
     """Run the folder's tests; return the exit code."""
-    if not list((BASE_DIR / name).glob("**/test_*.py")):
+    names = ("test_*.py", "bench_*.py")
+    if not any(path for each in names for path in (BASE_DIR / name).glob(f"**/{each}")):
         print(f"There is nothing in {name}/ yet.")
         return 0
-    command = [sys.executable, "-m", "pytest", "-o", "addopts=-ra --strict-markers", name]
+    command = [sys.executable, "-m", "pytest", "-s", "-o", "addopts=-ra --strict-markers", "--timeout=1800"]
+    command += ["-o", f"python_files={' '.join(names)}", name]
     return subprocess.run(command, cwd=BASE_DIR).returncode
 
 

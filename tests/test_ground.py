@@ -141,10 +141,13 @@ def wait_until(condition, seconds: float) -> None:
 
 
 def descendants(pid: int) -> set[int]:
-    """Return the ids of all processes below one, from /proc or ps."""
-    listing = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
-    parents = {int(child): int(parent) for child, parent in (line.split() for line in listing.splitlines())}
-    found, todo = set(), [pid]
+    """Return the ids of all processes below one; read from /proc, as a bare machine has no ps."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it ended meanwhile
+            parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
+    found: set[int] = set()
+    todo = [pid]
     while todo:
         above = todo.pop()
         below = {child for child, parent in parents.items() if parent == above}
@@ -156,7 +159,7 @@ def descendants(pid: int) -> set[int]:
 def is_alive(pid: int) -> bool:
     try:
         return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
+    except OSError:
         return False
 
 
