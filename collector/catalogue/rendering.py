@@ -1,6 +1,6 @@
-"""How does a scene become a video file? H.264 and AAC in an mp4 with its index in front, so that it plays while it loads.
+"""How does a scene become a video file? H.264 and AAC in an mp4 with its index in front.
 
-No Django. Same scene, same file.
+No Django. Same scene, same file. The index in front lets a page play it while it loads.
 """
 
 from collections.abc import Iterator
@@ -11,12 +11,13 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.catalogue.scenes import FPS, HEIGHT, WIDTH, Noise, Scene, Sound
+from collector.catalogue.scenes import FPS, HEIGHT, WIDTH, Scene, Sound
 from collector.catalogue.tracing import pictures
 
 RATE = 44_100  # samples a second
 _BLOCK = 1024  # samples in a frame of AAC
 Samples = NDArray[np.float32]
+_Wave = NDArray[np.float64]
 
 
 def render(scene: Scene, path: Path) -> None:
@@ -71,7 +72,7 @@ def _noise(sound: Sound, fps: int, seed: int) -> Samples:
     return np.asarray(wave * fade * (swell if sound.noise != "thud" else 1), np.float32)
 
 
-def _whoosh(t: Samples, part: Samples, rng: np.random.Generator) -> Samples:
+def _whoosh(t: _Wave, part: _Wave, rng: np.random.Generator) -> _Wave:
     """Air, darker at both ends."""
     air = rng.standard_normal(len(t))
     spectrum, at = np.fft.rfft(air), np.fft.rfftfreq(len(t), 1 / RATE)
@@ -80,28 +81,19 @@ def _whoosh(t: Samples, part: Samples, rng: np.random.Generator) -> Samples:
     return np.asarray(1.6 * (deep + high * np.sin(np.pi * part)))
 
 
-def _whirr(t: Samples, part: Samples, rng: np.random.Generator) -> Samples:
+def _whirr(t: _Wave, part: _Wave, rng: np.random.Generator) -> _Wave:
     """A top that spins: a hum that beats faster, then slower."""
     beat = 0.6 + 0.4 * np.sin(2 * np.pi * 9 * t)
     return np.asarray(0.22 * beat * (np.sin(2 * np.pi * 165 * t) + 0.5 * np.sin(2 * np.pi * 330 * t + 1)))
 
 
-def _chime(t: Samples, part: Samples, rng: np.random.Generator) -> Samples:
+def _chime(t: _Wave, part: _Wave, rng: np.random.Generator) -> _Wave:
     """A tone that rises with the object and falls with it."""
     pitch = 392 * 2 ** (np.sin(np.pi * part))
     phase = 2 * np.pi * np.cumsum(pitch) / RATE
     return np.asarray(0.22 * (np.sin(phase) + 0.3 * np.sin(2 * phase)))
 
 
-def _thud(t: Samples, part: Samples, rng: np.random.Generator) -> Samples:
+def _thud(t: _Wave, part: _Wave, rng: np.random.Generator) -> _Wave:
     """Something lands."""
     return np.asarray(0.8 * np.exp(-t * 16) * np.sin(2 * np.pi * (62 + 60 * np.exp(-t * 40)) * t))
-
-
-NOISES: dict[Noise, str] = {
-    "whoosh": "a soft whoosh of air",
-    "whirr": "a low humming whirr",
-    "chime": "a tone that rises and falls",
-    "thud": "a dull thud",
-}
-"""What each noise sounds like, in words."""

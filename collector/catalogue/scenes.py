@@ -33,6 +33,13 @@ STEP: dict[Direction, tuple[float, float]] = {
     "front": (0.0, -1.0),
     "back": (0.0, 1.0),
 }
+NOISES: dict[Noise, str] = {
+    "whoosh": "a soft whoosh of air",
+    "whirr": "a low humming whirr",
+    "chime": "a tone that rises and falls",
+    "thud": "a dull thud",
+}
+"""What each noise sounds like, in words."""
 SAMPLES = {"SCN01": 11, "SCN02": 25, "SCN03": 32, "SCN04": 47, "SCN05": 53, "SCN06": 68}
 """The ids of the samples (five of [0-9A-Z], as some readers of datasets need) and their seeds."""
 
@@ -260,8 +267,8 @@ class _Stage:
             eased = t * t * (3 - 2 * t)
             z = _FLIGHT * math.sin(math.pi * eased) if kind == "fly" and frame < frames else 0.0
             turn = 360 * eased if kind == "rotate" else 0.0
-            spot = (round(x0 + (x1 - x0) * eased, 3), round(y0 + (y1 - y0) * eased, 3), round(z, 3), round(angle + turn, 3))
-            actor.path.append(spot)
+            x, y = x0 + (x1 - x0) * eased, y0 + (y1 - y0) * eased
+            actor.path.append((round(x, 3), round(y, 3), round(z, 3), round(angle + turn, 3)))
         actor.spot = goal
         for other in self.actors:
             if other is not actor:

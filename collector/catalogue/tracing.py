@@ -234,9 +234,9 @@ def _patch(thing: Thing, place: Place) -> tuple[tuple[slice, slice], Array, Arra
     reach = radius * 1.15
     low, high = np.array([x - reach, y - reach, z]), np.array([x + reach, y + reach, z + height])
     area = _box(low.astype(np.float32), high.astype(np.float32), 1)
-    rows, columns = (np.arange(s.start * _FINE, s.stop * _FINE, dtype=np.float32) / _FINE + 0.5 / _FINE for s in area)
-    grid = np.meshgrid(columns, rows)
-    rays = _rays(*grid).reshape(-1, 3)
+    rows, columns = ((np.arange(s.start * _FINE, s.stop * _FINE) + 0.5) / _FINE for s in area)
+    across, down = np.meshgrid(columns.astype(np.float32), rows.astype(np.float32))
+    rays = _rays(across, down).reshape(-1, 3)
     # The object stands still and the world turns around it: a quarter off, so that no face looks straight at the eye.
     turn = np.radians(angle + 28)
     c, s = np.float32(np.cos(turn)), np.float32(np.sin(turn))
@@ -249,6 +249,7 @@ def _patch(thing: Thing, place: Place) -> tuple[tuple[slice, slice], Array, Arra
     base = (np.array(_COLOUR[thing.colour], np.float32) / 255) ** np.float32(2.2)
     mark = _pattern(thing.shape, local)[:, None]
     colour = base + (1 - base) * mark * 0.55
+    colour = colour.astype(np.float32)
     light[hit] = _shade(thing.material, colour, normals[hit] @ to_local, rays[hit], local[:, 2] + np.float32(z))
     shape = (len(rows) // _FINE, _FINE, len(columns) // _FINE, _FINE)
     cover = hit.astype(np.float32).reshape(shape).mean(axis=(1, 3))[..., None]
@@ -272,9 +273,9 @@ def pictures(scene: Scene) -> Iterator[NDArray[np.uint8]]:
                 if number not in kept or kept[number][0] != place:
                     kept[number] = (place, _shadow(thing, place), _patch(thing, place))
             picture = _plane()[0].copy()
-            for _, (area, dark), _patch_ in kept.values():
+            for _, (area, dark), _ in kept.values():
                 picture[area] *= dark[..., None]
-            for _, _shadow_, (area, light, cover) in sorted(kept.values(), key=lambda one: -one[0][1]):
+            for _, _, (area, light, cover) in sorted(kept.values(), key=lambda one: -one[0][1]):
                 picture[area] = picture[area] * (1 - cover) + light
             bytes_ = _TO_SCREEN[(np.clip(picture, 0, 1) * 4095).astype(np.uint16)]
             shown = places
