@@ -7,8 +7,7 @@ import random
 import re
 from collections.abc import Callable, Sequence
 
-from collector.catalogue.rendering import NOISES
-from collector.catalogue.scenes import COLOURS, SHAPES, SIZES, Direction, Event, Scene, does
+from collector.catalogue.scenes import COLOURS, NOISES, SHAPES, SIZES, Direction, Event, Scene, does
 
 _NAME = re.compile(rf"\b({'|'.join(SIZES)}) ({'|'.join(COLOURS)}) ({'|'.join(SHAPES)})\b")
 _DEED = (
@@ -155,7 +154,7 @@ def _about_event(scene: Scene, number: int, question: str) -> str:
             return f"Nothing more happens after {told}."
         return f"After that, {_tells(scene, scene.events[number + 1])}."
     if question.startswith("How long"):
-        return f"It takes about {_seconds(event.end - event.start + 1, scene.fps)} while {told}."
+        return f"That takes about {_seconds(event.end - event.start + 1, scene.fps)}: {told}."
     if question.startswith("When"):
         return f"About {_seconds(event.start, scene.fps)} after the start, {told}."
     heard = [NOISES[sound.noise] for sound in scene.sounds if event.start <= sound.start <= event.end]
@@ -198,12 +197,12 @@ def _most(scene: Scene) -> str:
     return f"{_listed(busiest).capitalize()} move the most, {_times(max(counts))} each."
 
 
-def _doing(kind: str, verb: str) -> Callable[[Scene], str]:
+def _doing(kind: str, one: str, many: str) -> Callable[[Scene], str]:
     def told(scene: Scene) -> str:
         names = list(dict.fromkeys(scene.things[event.thing].name for event in scene.events if event.kind == kind))
         if not names:
-            return f"No, there is nothing that {verb} here."
-        return f"Yes, {_listed(names)} {verb if len(names) == 1 else {'flies': 'fly', 'rotates': 'rotate'}[verb]} once or more."
+            return f"No, there is nothing that {one} here."
+        return f"Yes, {_listed(names)} {one if len(names) == 1 else many} once or more."
 
     return told
 
@@ -234,10 +233,10 @@ _GENERAL: tuple[Callable[[Scene], str], ...] = (
     lambda scene: f"I can see {_listed([thing.name for thing in scene.things], 'a')}.",
     _never,
     _most,
-    lambda scene: f"At the very end, {_tells(scene, scene.events[-1])}.",
+    lambda scene: f"The last thing is that {_tells(scene, scene.events[-1])}.",
     lambda scene: f"There are {_NUMBER[len(scene.events)]} events, one after the other.",
-    _doing("fly", "flies"),
-    _doing("rotate", "rotates"),
+    _doing("fly", "flies", "fly"),
+    _doing("rotate", "rotates", "rotate"),
     _sounds,
     lambda scene: "No, the camera stands still all the time.",
     _metal,

@@ -31,21 +31,6 @@ _SCRIPT_QUESTIONS = (
 )
 
 
-class ScriptedQuestioner:
-    """Asks what follows from the answers so far, never the same twice."""
-
-    def __init__(self, rng: random.Random) -> None:
-        self.rng = rng
-
-    def next_question(self, history: History) -> str:
-        """Return a question that ends in "?"."""
-        return next_question(history, self.rng)
-
-    def summarise(self, history: History) -> str:
-        """Return what the answers told."""
-        return summarise(history)
-
-
 def next_question(history: History, rng: random.Random) -> str:
     """Return a question that the rounds so far lead to; the order of events first, then details."""
     asked = {question for question, _ in history}
@@ -55,7 +40,7 @@ def next_question(history: History, rng: random.Random) -> str:
     events = scene_talk.events_in(told)
     if not events:
         return _next_about_script(history, asked, rng)
-    name, deed = events[-1]
+    name, deed = _story(history)[-1]
     after = f"What happens after the {name} {deed}?"
     if after not in asked and not any(reply.startswith("Nothing more") for _, reply in history) and rng.random() < 0.8:
         return after
@@ -121,17 +106,15 @@ def _quoted(lead: str, sentence: str) -> str:
 
 def summarise(history: History) -> str:
     """Return the events that the answers told, in the order in which they came; at least eight words."""
-    told = scene_talk.events_in(" ".join(reply for question, reply in _chain(history)))
-    if told:
-        return "In the video " + ", then ".join(f"the {name} {deed}" for name, deed in told) + ", and that is all I know."
-    parts = [reply.split(": ", 1)[1].rstrip(".") for question, reply in history if _is_story(question) and ": " in reply]
+    if told := _story(history):
+        events = ", then ".join(f"the {name} {deed}" for name, deed in told)
+        return f"In the video {events}, and that is all I know."
+    story = [reply for question, reply in history if question in (scene_talk.FIRST, _NEXT) and ": " in reply]
+    parts = [reply.split(": ", 1)[1].rstrip(".") for reply in story]
     return ("In the video this is what happens in order: " + "; then ".join(parts))[:1900] + "."
 
 
-def _chain(history: History) -> list[tuple[str, str]]:
-    """Return the rounds that told the story in order: what comes first, and what after that."""
-    return [(question, reply) for question, reply in history if question == scene_talk.FIRST or reply.startswith("After that")]
-
-
-def _is_story(question: str) -> bool:
-    return question in (scene_talk.FIRST, _NEXT)
+def _story(history: History) -> list[tuple[str, str]]:
+    """Return the events that were told in order: the first, and each that came after the one before."""
+    told = [reply for question, reply in history if question == scene_talk.FIRST or reply.startswith("After that")]
+    return scene_talk.events_in(" ".join(told))
