@@ -1,0 +1,35 @@
+"""How do plain relative imports between modules find files whose names hold a hash? Through an import map."""
+
+import json
+from pathlib import Path
+
+from django import template
+from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.template.context import Context
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+register = template.Library()
+
+FOLDER = "js/chat"
+
+
+def _modules() -> list[str]:
+    """Return the static names of the chat's modules."""
+    folder = Path(settings.BASE_DIR) / "static" / FOLDER
+    return sorted(f"{FOLDER}/{path.name}" for path in folder.glob("*.js"))
+
+
+@register.simple_tag(takes_context=True)
+def importmap(context: Context) -> SafeString:
+    """Map each module's plain address to the one it is served under, and have them all loaded at once.
+
+    Browsers want the map before the first module or preload.
+    """
+    served = {settings.STATIC_URL + name: staticfiles_storage.url(name) for name in _modules()}
+    # In a script element only "<" could end it; names of ours have none, whatever a storage makes of them.
+    content = mark_safe(json.dumps({"imports": served}).replace("<", "\\u003c"))  # noqa: S308
+    nonce = getattr(context.get("request"), "csp_nonce", "")
+    preloads = format_html_join("\n", '<link rel="modulepreload" href="{}">', ((url,) for url in served.values()))
+    return format_html('<script type="importmap" nonce="{}">{}</script>\n{}', nonce, content, preloads)
