@@ -1,0 +1,106 @@
+"""How does a browser get a stored file, and how does it seek in it? Ranges, HEAD, and reads off the event loop.
+
+Who may have which file is decided by the views that call :func:`serve`. Nothing in an answer says what the file is
+called or when it was made, so there is no ETag; a conditional range is therefore answered with the whole file.
+"""
+
+import asyncio
+import os
+import re
+from collections.abc import AsyncIterator
+from http import HTTPStatus
+from pathlib import Path
+from typing import BinaryIO
+
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseNotFound, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+
+PIECE = 256 * 1024
+"""Bytes read at once."""
+CONTENT_TYPES = {
+    ".mp4": "video/mp4", ".m4v": "video/mp4", ".mov": "video/mp4", ".webm": "video/webm", ".ogv": "video/ogg",
+    ".mkv": "video/webm", ".jpg": "image/jpeg",
+}  # fmt: skip
+_RANGE = re.compile(r"bytes\s*=\s*(\d{0,18})\s*-\s*(\d{0,18})")
+
+
+class Unsatisfiable(ValueError):
+    """The range asked for lies outside the file."""
+
+
+def content_type_of(path: str | Path) -> str:
+    """Return the content type under which browsers take the stored file at ``path``."""
+    return CONTENT_TYPES.get(Path(path).suffix.lower(), "application/octet-stream")
+
+
+async def serve(request: HttpRequest, path: str | Path, content_type: str) -> HttpResponseBase:
+    """Answer a GET or HEAD with the file at ``path``, or the one range of it that was asked for."""
+    if request.method not in ("GET", "HEAD"):
+        return HttpResponseNotAllowed(["GET", "HEAD"])
+    try:
+        file = await asyncio.to_thread(open, path, "rb", 0)
+    except OSError:
+        return HttpResponseNotFound("This file is not there.", content_type="text/plain")
+    try:
+        response = _answer(request, file, content_type)
+    except BaseException:
+        file.close()
+        raise
+    if not isinstance(response, StreamingHttpResponse):
+        file.close()
+    response["Accept-Ranges"] = "bytes"
+    response["Cache-Control"] = "private"
+    return response
+
+
+def asked_range(header: str, size: int) -> tuple[int, int] | None:
+    """Return the first and last byte that a Range header asks for, or None when the whole file answers it.
+
+    Several ranges and headers that make no sense are answered with the whole file, as HTTP allows. Raises
+    Unsatisfiable for a range that begins after the end.
+    """
+    match = _RANGE.fullmatch(header.strip())
+    if match is None or match.groups() == ("", ""):
+        return None
+    first, last = match.groups()
+    if not first:
+        start, end = max(0, size - int(last)), size - 1
+    else:
+        start, end = int(first), min(int(last), size - 1) if last else size - 1
+        if last and int(last) < start:
+            return None
+    if start >= size:
+        raise Unsatisfiable
+    return start, end
+
+
+def _answer(request: HttpRequest, file: BinaryIO, content_type: str) -> HttpResponseBase:
+    size = os.fstat(file.fileno()).st_size
+    header = "" if "If-Range" in request.headers else request.headers.get("Range", "")
+    try:
+        part = asked_range(header, size) if request.method == "GET" else None
+    except Unsatisfiable:
+        response: HttpResponseBase = HttpResponse(status=HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE)
+        response["Content-Range"] = f"bytes */{size}"
+        return response
+    start, end = part or (0, size - 1)
+    if request.method == "HEAD":
+        response = HttpResponse(content_type=content_type)
+    else:
+        response = StreamingHttpResponse(_pieces(file, start, end + 1 - start), content_type=content_type)
+    response["Content-Length"] = str(end + 1 - start)
+    if part:
+        response.status_code = HTTPStatus.PARTIAL_CONTENT
+        response["Content-Range"] = f"bytes {start}-{end}/{size}"
+    return response
+
+
+async def _pieces(file: BinaryIO, start: int, length: int) -> AsyncIterator[bytes]:
+    """Yield ``length`` bytes from ``start``; the file is closed at the end, or when the browser goes away."""
+    try:
+        await asyncio.to_thread(file.seek, start)
+        while length > 0 and (piece := await asyncio.to_thread(file.read, min(PIECE, length))):
+            length -= len(piece)
+            yield piece
+    finally:
+        file.close()
