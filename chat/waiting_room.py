@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import timedelta
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Max
 
 from chat import presence
@@ -17,6 +17,9 @@ from collector.studies.models import Participation, Study
 
 MEET_AGAIN_AFTER = timedelta(seconds=60)
 """Partners who have met are paired again only when both have waited this long."""
+
+MOST_TRIED = 20
+"""With how many partners a seat is tried when the videos left have been seen by one of the two."""
 
 
 def enter(participation: Participation) -> Seat:
@@ -56,11 +59,15 @@ def obstacle(first: Seat, second: Seat, met: set[tuple[int, int]]) -> str:
 def pair_waiting(study_id: int) -> list[Dialog]:
     """Pair all who can be paired in a study, oldest first; return the new dialogs.
 
-    Takes the study's row lock, so that two processes cannot pair one seat twice.
+    Takes the study's row lock, so that two processes cannot pair one seat twice. Where another process is pairing, it
+    does nothing: waiting for a lock would hold up this process's dialogs, and the sweep comes again.
     """
     made: list[Dialog] = []
+    can_skip = connection.features.has_select_for_update_skip_locked
     with transaction.atomic():
-        study = Study.objects.select_for_update().get(pk=study_id)
+        study = Study.objects.select_for_update(skip_locked=can_skip).filter(pk=study_id).first()
+        if study is None:
+            return made
         waiting = list(
             presence.present(Seat.objects.select_for_update(of=("self",)).filter(study=study, state=SeatState.WAITING))
             .select_related("participation__version")
@@ -71,10 +78,11 @@ def pair_waiting(study_id: int) -> list[Dialog]:
         workers = [seat.worker_id for seat in waiting]
         met = videos.met_pairs(study, workers)
         turns = _questioner_turns(study, workers)
-        while waiting:
+        while waiting and videos.any_left(study, simulated=waiting[0].is_simulated):
             first = waiting.pop(0)
-            for second in waiting:
-                if not obstacle(first, second, met) and (dialog := _pair(study, first, second, turns)):
+            possible = [second for second in waiting if not obstacle(first, second, met)]
+            for second in possible[:MOST_TRIED]:
+                if dialog := _pair(study, first, second, turns):
                     waiting.remove(second)
                     made.append(dialog)
                     break

@@ -49,6 +49,12 @@ def claim(study: Study, workers: Iterable[int], *, simulated: bool) -> Video | N
     return None
 
 
+def any_left(study: Study, *, simulated: bool) -> bool:
+    """Tell whether any video of the study may still be given to somebody."""
+    rows = StudyVideo.objects.filter(study=study, video__is_playable=True)
+    return (rows if simulated else rows.filter(_HAS_ROOM)).exists()
+
+
 def give_back(study_id: int, video_id: int) -> None:
     """Count one dialog about a video less, since it came to nothing."""
     StudyVideo.objects.filter(study=study_id, video=video_id, started__gt=0).update(started=F("started") - 1)

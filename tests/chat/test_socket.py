@@ -1,0 +1,251 @@
+"""Whole scenes through real consumers: hello, pairing, talking, reloading, leaving."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+
+from chat import lifespan, presence, publishing
+from chat.consumers import BAD_LINK, OVER, DialogConsumer
+from chat.models import Dialog, Role, Seat
+from collector.studies.admission import token_of
+from collector.studies.models import Outcome, Participation, Study, StudyVideo
+from tests import factories
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Any:
+    publishing.nobody()
+    yield
+    lifespan.stop_threads()
+    publishing.nobody()
+
+
+class Page:
+    """A worker's page, as far as its socket goes."""
+
+    def __init__(self, token: str) -> None:
+        self.token = token
+        self.socket = WebsocketCommunicator(DialogConsumer.as_asgi(), "/ws/chat/")
+
+    async def open(self, have: int = 0) -> dict[str, Any]:
+        await self.socket.connect()
+        await self.send("hello", token=self.token, have=have)
+        return await self.until("state")
+
+    async def send(self, kind: str, **fields: Any) -> None:
+        await self.socket.send_to(text_data=json.dumps({"type": kind, **fields}))
+
+    async def receive(self) -> dict[str, Any]:
+        return dict(json.loads(await self.socket.receive_from(timeout=10)))
+
+    async def until(self, kind: str) -> dict[str, Any]:
+        while (frame := await self.receive())["type"] != kind:
+            pass
+        return frame
+
+    async def paired(self) -> dict[str, Any]:
+        while (frame := await self.until("state"))["snapshot"]["role"] is None:
+            pass
+        return dict(frame["snapshot"])
+
+    async def close(self) -> None:
+        await self.socket.disconnect()
+
+
+def prepare(**fields: Any) -> tuple[Study, list[str]]:
+    study = factories.study(**fields)
+    StudyVideo.objects.create(study=study, video=factories.video())
+    presence.renew_lease()
+    return study, [token_of(factories.participation(study)) for _ in range(2)]
+
+
+async def a_pair(**fields: Any) -> tuple[Page, Page]:
+    _, tokens = await sync_to_async(prepare)(**fields)
+    pages = [Page(token) for token in tokens]
+    assert (await pages[0].open())["snapshot"]["phase"] == "waiting"
+    await pages[1].open()
+    seen = [await page.paired() for page in pages]
+    questioner, answerer = sorted(pages, key=lambda p: seen[pages.index(p)]["role"], reverse=True)
+    return questioner, answerer
+
+
+async def watch(answerer: Page) -> None:
+    await answerer.send("watched", ranges=[[0, 8]])
+    await answerer.until("state")
+
+
+async def test_two_workers_meet_talk_and_finish() -> None:
+    questioner, answerer = await a_pair(rounds=1)
+    await watch(answerer)
+    await questioner.send("ask", key="key-00001", text="What happens first?")
+    assert (await questioner.until("ack"))["position"] == 0
+    said = await answerer.until("said")
+    assert said["line"] == {"position": 0, "kind": "question", "text": "What happens first?", "key": ""}
+    assert said["move"] == "answer"
+    await answerer.send("answer", key="key-00002", text="Somebody comes in and sits down.")
+    assert (await answerer.until("ended"))["outcome"] == Outcome.COMPLETE
+    while (state := (await questioner.until("state"))["snapshot"])["move"] != "summarise":
+        pass
+    assert [line["text"] for line in state["lines"]] == ["What happens first?", "Somebody comes in and sits down."]
+    await questioner.send("summarise", key="key-00003", text="Somebody comes in and then sits down on a chair.")
+    assert (await questioner.until("ended"))["outcome"] == Outcome.COMPLETE
+    assert await sync_to_async(Dialog.objects.filter(is_complete=True).count)() == 1
+
+
+async def test_the_ack_comes_only_after_the_text_is_stored() -> None:
+    questioner, answerer = await a_pair()
+    await questioner.send("ask", key="key-00001", text="What happens first?")
+    await questioner.until("ack")
+    stored = await sync_to_async(list)(Dialog.objects.values_list("utterances__text", flat=True))
+    assert stored == ["What happens first?"]
+    await questioner.close(), await answerer.close()
+
+
+async def test_a_reload_lands_where_the_worker_was() -> None:
+    questioner, answerer = await a_pair()
+    await questioner.send("ask", key="key-00001", text="What happens first?")
+    await questioner.until("ack")
+    await questioner.close()
+    again = Page(questioner.token)
+    seen = (await again.open())["snapshot"]
+    assert seen["role"] == "questioner"
+    assert seen["move"] == "wait"
+    assert seen["lines"][0]["key"] == "key-00001"
+    await again.close(), await answerer.close()
+
+
+async def test_a_text_sent_again_after_a_reload_is_acknowledged_and_not_doubled() -> None:
+    questioner, answerer = await a_pair()
+    for _ in range(2):
+        await questioner.send("ask", key="key-00001", text="What happens first?")
+        assert (await questioner.until("ack"))["position"] == 0
+    await answerer.until("said")
+    assert await answerer.socket.receive_nothing(0.2)
+    await questioner.close(), await answerer.close()
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        ({"type": "answer", "key": "key-00009", "text": "I am not the one who answers here."}, "wrong_role"),
+        ({"type": "summarise", "key": "key-00009", "text": "x " * 20}, "rounds_open"),
+        ({"type": "ask", "key": "key-00009", "text": "What happens next"}, "no_question_mark"),
+        ({"type": "ask", "key": "key-00009", "text": ""}, "empty"),
+        ({"type": "ask", "key": "key-00009", "text": "x" * 600}, "too_long"),
+        ({"type": "ask", "key": "key-00009", "text": "nul \x00 here?"}, "unstorable"),
+        ({"type": "ask", "key": "'; DROP", "text": "What happens next?"}, "bad_key"),
+        ({"type": "shout"}, "not_understood"),
+        ({"type": "watched", "ranges": [[0, 8]]}, "wrong_role"),
+    ],
+)
+async def test_what_is_wrong_is_refused_with_a_sentence_and_the_socket_stays(frame: dict[str, str], code: str) -> None:
+    questioner, answerer = await a_pair()
+    await questioner.socket.send_to(text_data=json.dumps(frame))
+    refused = await questioner.until("refused")
+    assert refused["code"] == code
+    assert refused["sentence"]
+    await questioner.send("ask", key="key-00001", text="What happens first?")
+    await questioner.until("ack")
+    await questioner.close(), await answerer.close()
+
+
+async def test_a_page_that_sends_too_fast_is_told_which_text_to_keep() -> None:
+    questioner, answerer = await a_pair()
+    for n in range(60):
+        await questioner.send("ask", key=f"key-{n:05}", text="What happens first?")
+    codes = set()
+    while "too_fast" not in codes:
+        refused = await questioner.until("refused")
+        codes.add(refused["code"])
+    assert refused["key"].startswith("key-")
+    await questioner.close(), await answerer.close()
+
+
+async def test_ranges_that_do_not_cover_the_video_are_not_watching() -> None:
+    questioner, answerer = await a_pair()
+    await answerer.send("watched", ranges=[[0, 1], [7, 8]])
+    assert (await answerer.until("refused"))["code"] == "watch_first"
+    await questioner.close(), await answerer.close()
+
+
+async def test_a_wrong_token_is_told_nothing() -> None:
+    page = Page("1-1.forged")
+    await page.socket.connect()
+    await page.send("hello", token=page.token)
+    assert (await page.receive())["code"] == "bad_link"
+    assert (await page.socket.receive_output(5))["code"] == BAD_LINK
+
+
+async def test_the_newest_tab_takes_over_and_the_older_says_so() -> None:
+    questioner, answerer = await a_pair()
+    newer = Page(questioner.token)
+    await newer.open()
+    assert (await questioner.until("ended"))["outcome"] == "moved"
+    await newer.send("ask", key="key-00001", text="What happens first?")
+    await newer.until("ack")
+    await newer.close(), await answerer.close()
+
+
+async def test_who_leaves_ends_the_dialog_and_the_video_is_given_back() -> None:
+    questioner, answerer = await a_pair(dialogs_per_video=1)
+    assert (await sync_to_async(StudyVideo.objects.get)()).started == 1
+    await questioner.send("leave")
+    assert (await questioner.until("ended"))["outcome"] == Outcome.LEFT
+    assert (await answerer.until("ended"))["outcome"] == Outcome.PARTNER_LEFT
+    assert (await sync_to_async(StudyVideo.objects.get)()).started == 0
+    assert (await answerer.socket.receive_output(5))["code"] == OVER
+
+
+@pytest.mark.parametrize("collect_again", [True, False])
+async def test_who_leaves_before_the_summary_leaves_a_dialog_without_one(collect_again: bool) -> None:
+    questioner, answerer = await a_pair(rounds=1, recollect_without_summary=collect_again)
+    await watch(answerer)
+    await questioner.send("ask", key="key-00001", text="What happens first?")
+    await answerer.until("said")
+    await answerer.send("answer", key="key-00002", text="Somebody comes in and sits down.")
+    assert (await answerer.until("ended"))["outcome"] == Outcome.COMPLETE
+    await questioner.send("leave")
+    assert (await questioner.until("ended"))["outcome"] == Outcome.LEFT
+    assert (await sync_to_async(StudyVideo.objects.get)()).started == (0 if collect_again else 1)
+    assert not (await sync_to_async(Dialog.objects.get)()).is_complete
+
+
+async def test_a_worker_who_leaves_while_waiting_is_let_go() -> None:
+    _, tokens = await sync_to_async(prepare)()
+    page = Page(tokens[0])
+    await page.open()
+    await page.send("leave")
+    assert (await page.until("ended"))["outcome"] == Outcome.LEFT
+    assert (await sync_to_async(Participation.objects.order_by("pk").first)()).outcome == Outcome.LEFT
+
+
+async def test_a_lost_doorbell_costs_a_second_not_a_word() -> None:
+    questioner, answerer = await a_pair()
+    publishing._by_dialog.clear()  # as if another process had stored it and its doorbell was lost
+    await questioner.send("ask", key="key-00001", text="What happens first?")
+    await questioner.until("ack")
+    await publishing.catch_up()
+    while not (state := (await answerer.until("state"))["snapshot"])["lines"]:
+        pass
+    assert state["lines"][0]["text"] == "What happens first?"
+    await questioner.close(), await answerer.close()
+
+
+async def test_a_failing_doorbell_fails_no_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    questioner, answerer = await a_pair()
+    await sync_to_async(Seat.objects.filter(role=Role.ANSWERER).update)(process="another")
+
+    def broken() -> None:
+        raise ConnectionError("the layer is away")
+
+    monkeypatch.setattr(publishing, "get_channel_layer", broken)
+    await questioner.send("ask", key="key-00001", text="What happens first?")
+    await questioner.until("ack")
+    await asyncio.sleep(0)
+    await questioner.close(), await answerer.close()
