@@ -97,23 +97,37 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium_
 
 
 @pytest.fixture(scope="session")
-def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
-    """The product on SQLite with samples and demo study, running."""
-    var_dir = tmp_path_factory.mktemp("product")
-    yield from _running(Product(var_dir, environment(var_dir)))
+def prepared_product(tmp_path_factory: pytest.TempPathFactory) -> Product:
+    """The product on SQLite with samples and demo study, not running: the others take its samples over."""
+    var_dir = tmp_path_factory.mktemp("prepared_product")
+    product = Product(var_dir, environment(var_dir))
+    product.prepare()
+    return product
 
 
 @pytest.fixture(scope="session")
-def product_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+def product(tmp_path_factory: pytest.TempPathFactory, prepared_product: Product) -> Iterator[Product]:
+    """The product on SQLite with samples and demo study, running."""
+    yield from _running(Product(var_dir := tmp_path_factory.mktemp("product"), environment(var_dir)), prepared_product)
+
+
+@pytest.fixture
+def own_product(tmp_path_factory: pytest.TempPathFactory, prepared_product: Product) -> Iterator[Product]:
+    """As ``product``, for one test that must find no trace of another."""
+    yield from _running(Product(var_dir := tmp_path_factory.mktemp("product"), environment(var_dir)), prepared_product)
+
+
+@pytest.fixture(scope="session")
+def product_postgres(tmp_path_factory: pytest.TempPathFactory, prepared_product: Product) -> Iterator[Product]:
     """The product on a fresh PostgreSQL database, and on Redis where there is one, running."""
     var_dir = tmp_path_factory.mktemp("product_postgres")
     with fresh_database() as url:
         more = {"DATABASE_URL": url} | ({"REDIS_URL": services.redis_url()} if services.redis_url() else {})
-        yield from _running(Product(var_dir, environment(var_dir, **more)))
+        yield from _running(Product(var_dir, environment(var_dir, **more)), prepared_product)
 
 
-def _running(product: Product) -> Iterator[Product]:
-    product.prepare()
+def _running(product: Product, like: Product) -> Iterator[Product]:
+    product.prepare(like)
     try:
         product.start()
         yield product

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,6 +34,8 @@ class Product:
     host: str = "127.0.0.1"
     port: int = field(default_factory=services.free_port)
     process: subprocess.Popen[bytes] | None = None
+    password: str = ""
+    """Of the account ``researcher``."""
 
     @property
     def url(self) -> str:
@@ -52,12 +55,23 @@ class Product:
             raise AssertionError(f"manage.py {' '.join(args)}: {done.returncode}\n{done.stdout}{done.stderr}")
         return done
 
-    def prepare(self) -> None:
-        """Do what `make run` does before it starts the processes."""
+    def prepare(self, like: "Product | None" = None) -> None:
+        """Do what `make run` does before it starts the processes; take the rendered samples from another, if given."""
         self.manage("migrate", "--verbosity", "0")
-        self.manage("load_samples")
-        self.manage("load_demo")
+        if like:
+            self.take_samples(like)
+        else:
+            self.manage("load_samples")
+        printed = self.manage("load_demo").stdout
+        self.password = printed.partition("Password: ")[2].split()[0]
         self.manage("collectstatic", "--noinput", "--verbosity", "0")
+
+    def take_samples(self, like: "Product") -> None:
+        """Copy the rendered samples of another installation: rendering is the slow part of a first run."""
+        shutil.copytree(like.var_dir / "media", self.var_dir / "media", dirs_exist_ok=True)
+        rows = self.var_dir / "catalogue.json"
+        rows.write_text(like.manage("dumpdata", "catalogue").stdout)
+        self.manage("loaddata", str(rows), "--verbosity", "0")
 
     def start(self) -> None:
         """Start the web process and wait until it answers."""

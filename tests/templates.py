@@ -27,4 +27,4 @@ def broken() -> list[str]:
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "collector.settings")
     django.setup()
-    sys.exit("\n".join(broken()))
+    sys.exit("\n".join(broken()) or None)

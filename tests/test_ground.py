@@ -164,9 +164,12 @@ def is_alive(pid: int) -> bool:
 
 
 @pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def prepared(tmp_path_factory: pytest.TempPathFactory, prepared_product: Product) -> Path:
     """A data folder that has been started in once."""
     var_dir = tmp_path_factory.mktemp("prepared")
+    product = Product(var_dir, environment(var_dir))
+    product.manage("migrate", "--verbosity", "0")
+    product.take_samples(prepared_product)
     with serving(var_dir) as (_, _, output):
         assert "Password: " in output
         assert "/desk/try/" in output
