@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from django import template
 from django.conf import settings
@@ -33,3 +34,15 @@ def importmap(context: Context) -> SafeString:
     nonce = getattr(context.get("request"), "csp_nonce", "")
     preloads = format_html_join("\n", '<link rel="modulepreload" href="{}">', ((url,) for url in served.values()))
     return format_html('<script type="importmap" nonce="{}">{}</script>\n{}', nonce, content, preloads)
+
+
+@register.simple_tag
+def line_of(line: dict[str, Any], role: str) -> dict[str, str]:
+    """Return a line's classes and who says it, in words, as static/js/chat/log.js makes them."""
+    is_own = (line["position"] % 2 == 0) == (role == "questioner")
+    writer = "answerer" if line["kind"] == "answer" else "questioner"
+    number = "" if line["kind"] == "summary" else f" {line['position'] // 2 + 1}"
+    return {
+        "classes": f"line--{writer} line--{'own' if is_own else 'partner'}",
+        "speaker": f"{'You' if is_own else 'Partner'}, {line['kind']}{number}",
+    }

@@ -1,0 +1,72 @@
+/**
+ * The Questioner's three frames, and one of them large: arrows go on, Escape closes.
+ */
+
+const NAMES = ["Beginning", "Middle", "End"];
+
+export class Frames {
+  constructor(list, viewer) {
+    this.list = list;
+    this.viewer = viewer;
+    this.image = viewer.querySelector("img");
+    this.name = viewer.querySelector(".viewer-name");
+    this.links = [];
+    viewer.querySelector("[data-step='-1']").addEventListener("click", () => this.#step(-1));
+    viewer.querySelector("[data-step='1']").addEventListener("click", () => this.#step(1));
+    viewer.querySelector(".viewer-close").addEventListener("click", () => viewer.close());
+    viewer.addEventListener("click", (event) => event.target === viewer && viewer.close());
+    viewer.addEventListener("keydown", (event) => {
+      if (event.key === "ArrowLeft") this.#step(-1);
+      if (event.key === "ArrowRight") this.#step(1);
+    });
+  }
+
+  /** Show these links; the images stay where they are when nothing has changed. */
+  show(links) {
+    if (this.links.join() === links.join()) return;
+    this.links = links;
+    this.list.replaceChildren(...links.map((link, index) => this.#item(link, index)));
+  }
+
+  #item(link, index) {
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "frame";
+    const image = document.createElement("img");
+    image.src = link;
+    image.alt = `${NAMES[index]} of the video`;
+    const name = document.createElement("span");
+    name.className = "frame-name";
+    name.textContent = NAMES[index];
+    button.append(image, name);
+    button.setAttribute("aria-label", `${NAMES[index]} of the video: see it large`);
+    button.addEventListener("click", () => this.#open(index));
+    image.addEventListener("error", () => this.#again(image, link), { once: true });
+    item.append(button);
+    return item;
+  }
+
+  /** A frame that did not load is asked for once more. */
+  #again(image, link) {
+    setTimeout(() => {
+      image.src = `${link}?again`;
+    }, 2000);
+  }
+
+  #open(index) {
+    this.#turnTo(index);
+    this.viewer.showModal();
+  }
+
+  #step(by) {
+    this.#turnTo((this.index + by + this.links.length) % this.links.length);
+  }
+
+  #turnTo(index) {
+    this.index = index;
+    this.image.src = this.links[index];
+    this.image.alt = `${NAMES[index]} of the video`;
+    this.name.textContent = `${NAMES[index]} (${index + 1} of ${this.links.length})`;
+  }
+}
