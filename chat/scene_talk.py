@@ -168,7 +168,8 @@ def _about_thing(scene: Scene, number: int, question: str) -> str:
         looks = "shiny metal" if thing.material == "metal" else "dull rubber"
         return f"The {thing.name} is made of {looks}."
     if question.startswith("How often"):
-        return f"The {thing.name} moves {_times(len(deeds))} in the whole video."
+        moves = f"moves {_times(len(deeds))}" if deeds else "never moves"
+        return f"The {thing.name} {moves} in the whole video."
     if question.startswith("What does"):
         if not deeds:
             return f"The {thing.name} just stands still all the time."

@@ -248,9 +248,10 @@ def _patch(thing: Thing, place: Place) -> tuple[tuple[slice, slice], Array, Arra
     local = origin + (rays[hit] @ to_local.T) * distance[hit, None]
     base = (np.array(_COLOUR[thing.colour], np.float32) / 255) ** np.float32(2.2)
     mark = _pattern(thing.shape, local)[:, None]
-    colour = base + (1 - base) * mark * 0.55
-    colour = colour.astype(np.float32)
-    light[hit] = _shade(thing.material, colour, normals[hit] @ to_local, rays[hit], local[:, 2] + np.float32(z))
+    colour = (base + (1 - base) * mark * 0.55).astype(np.float32)
+    light[hit] = _shade(
+        thing.material, colour, normals[hit] @ to_local, rays[hit], (local[:, 2] + z).astype(np.float32)
+    )
     shape = (len(rows) // _FINE, _FINE, len(columns) // _FINE, _FINE)
     cover = hit.astype(np.float32).reshape(shape).mean(axis=(1, 3))[..., None]
     # Brightest first cut off, then averaged: else a highlight's edge is jagged.
