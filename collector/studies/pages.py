@@ -5,7 +5,7 @@ from functools import wraps
 from inspect import iscoroutinefunction
 from typing import Any, TypeVar
 
-from csp.decorators import csp_update
+from csp.decorators import csp_replace
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -40,7 +40,7 @@ def worker_page(view: View) -> View:
             return _mark(view(request, *args, **kwargs))
 
         wrapped = wrapped_sync
-    framed: Any = csp_update({"frame-ancestors": settings.FRAME_ANCESTORS})(xframe_options_exempt(wrapped))
+    framed: Any = csp_replace({"frame-ancestors": settings.FRAME_ANCESTORS})(xframe_options_exempt(wrapped))
     result: View = csrf_exempt(framed)
     return result
 

@@ -1,0 +1,109 @@
+"""Entry and finish: reading makes nothing, confirming makes one participation, no cookie is set."""
+
+import pytest
+from django.core import signing
+from django.test import Client
+
+from collector.studies import outcomes
+from collector.studies.models import Outcome, Participation, State, Study, Worker
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study() -> Study:
+    return factories.study(slug="lab")
+
+
+def consent(client: Client, **fields: str):  # type: ignore[no-untyped-def]
+    return client.post("/join/lab/", {"participant": "anna", "consent": "yes", **fields})
+
+
+def test_opening_the_invitation_makes_nothing(client: Client, study: Study) -> None:
+    response = client.get("/join/lab/?participant=anna")
+    assert response.status_code == 200
+    assert not Worker.objects.exists()
+    assert not Participation.objects.exists()
+
+
+def test_worker_pages_set_no_cookie_and_may_stand_in_our_frame(client: Client, study: Study) -> None:
+    response = client.get("/join/lab/")
+    assert not response.cookies
+    assert "X-Frame-Options" not in response
+    assert "frame-ancestors 'self'" in response["Content-Security-Policy"]
+    assert response["Referrer-Policy"] == "no-referrer"
+
+
+def test_other_pages_refuse_framing(client: Client) -> None:
+    response = client.get("/admin/login/")
+    assert response["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors 'none'" in response["Content-Security-Policy"]
+
+
+def test_confirming_leads_to_the_room_and_coming_again_to_the_same_one(client: Client, study: Study) -> None:
+    first, second = consent(client), consent(client)
+    assert first.status_code == 302
+    assert first["Location"] == second["Location"]
+    assert client.get(first["Location"]).status_code == 200
+    assert Participation.objects.count() == 1
+
+
+def test_without_consent_nothing_is_made(client: Client, study: Study) -> None:
+    response = client.post("/join/lab/", {"participant": "anna"})
+    assert response.status_code == 400
+    assert "tick the box" in response.content.decode()
+    assert not Participation.objects.exists()
+
+
+def test_a_worker_without_an_id_is_somebody_new_each_time(client: Client, study: Study) -> None:
+    assert consent(client, participant="")["Location"] != consent(client, participant="")["Location"]
+
+
+def test_the_last_of_two_ids_counts(client: Client, study: Study) -> None:
+    response = client.get("/join/lab/?participant=old&participant=new")
+    assert 'value="new"' in response.content.decode()
+
+
+@pytest.mark.parametrize("path", ["/join/nothing/", "/join/lab/?participant=a%20b"])
+def test_a_wrong_link_says_what_is_wrong(client: Client, study: Study, path: str) -> None:
+    response = client.get(path)
+    assert response.status_code in (403, 404)
+    assert "cannot take part now" in response.content.decode()
+
+
+def test_a_closed_study_says_so(client: Client, study: Study) -> None:
+    Study.objects.update(state=State.CLOSED)
+    assert "has ended" in client.get("/join/lab/").content.decode()
+    assert "has ended" in consent(client).content.decode()
+
+
+def test_a_program_is_marked_only_with_this_installations_signature(client: Client, study: Study) -> None:
+    signature = signing.Signer(salt="collector.simulated").sign("robot")
+    consent(client, participant="robot", simulated=signature)
+    consent(client, participant="fake", simulated="fake:signature")
+    marked = dict(Worker.objects.values_list("external_id", "is_simulated"))
+    assert marked == {"robot": True, "fake": False}
+
+
+def test_the_finish_page_shows_the_code_and_comes_only_after_the_end(client: Client, study: Study) -> None:
+    room = consent(client)["Location"]
+    assert client.get(f"{room}finish/")["Location"] == room
+    participation = Participation.objects.get()
+    outcomes.end(participation.pk, Outcome.COMPLETE)
+    assert participation.completion_code in client.get(f"{room}finish/").content.decode()
+    assert client.get(room).status_code == 302
+
+
+def test_a_study_may_name_where_workers_go_at_the_end(client: Client, study: Study) -> None:
+    Study.objects.update(completion_url="https://panel.example/done?x=1")
+    room = consent(client)["Location"]
+    outcomes.end(Participation.objects.get().pk, Outcome.COMPLETE)
+    assert "https://panel.example/done?x=1" in client.get(f"{room}finish/").content.decode()
+
+
+@pytest.mark.parametrize("path", ["/w/1-1.forged/", "/w/1-1.forged/finish/"])
+def test_a_forged_link_says_that_it_is_not_valid(client: Client, path: str) -> None:
+    response = client.get(path)
+    assert response.status_code == 404
+    assert "not valid" in response.content.decode()
