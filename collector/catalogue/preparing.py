@@ -6,6 +6,7 @@ No Django, so that worker processes start fast and can be spawned; :func:`prepar
 import hashlib
 import multiprocessing
 import os
+import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -42,7 +43,7 @@ def prepare_all(jobs: Iterable[tuple[T, Path, str]]) -> Iterator[tuple[T, Prepar
     workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     context = multiprocessing.get_context("spawn")  # the parent has threads and database connections
     waiting: deque[tuple[T, Future[Prepared]]] = deque()
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_interrupts) as pool:
         try:
             for tag, path, checksum in jobs:
                 waiting.append((tag, pool.submit(prepare, path, checksum)))
@@ -59,6 +60,11 @@ def _result(tag: T, future: Future[Prepared]) -> tuple[T, Prepared | Unreadable]
         return tag, future.result()
     except Unreadable as error:
         return tag, error
+
+
+def _leave_interrupts() -> None:
+    """Leave Ctrl-C to the parent, which stops its workers in order."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _checksum(path: Path) -> str:

@@ -98,7 +98,7 @@ def known_checksum(image_id: str) -> str:
     if video is None or video.frames.count() != 3:
         return ""
     files = [video.file, *(frame.file for frame in video.frames.all())]
-    return video.checksum if all(default_storage.exists(file.name) for file in files) else ""
+    return video.checksum if all(file.name and default_storage.exists(file.name) for file in files) else ""
 
 
 def place(path: Path, prepared: Prepared) -> Placed:
