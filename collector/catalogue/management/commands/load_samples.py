@@ -30,6 +30,8 @@ class Command(BaseCommand):
     def _render(self, scenes: dict[str, Scene], folder: Path) -> None:
         from collector.catalogue.rendering import render
 
+        # One thread a process: numpy's own would fight over the cores. It is read when numpy is loaded.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         # Fresh processes: a fork would share this one's database connection.
         with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("spawn")) as pool:
             running = {pool.submit(render, scene, folder / f"{name}.mp4"): name for name, scene in scenes.items()}
