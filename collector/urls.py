@@ -5,6 +5,7 @@ from django.urls import include, path
 
 urlpatterns = [
     path("admin/", admin.site.urls),
+    path("", include("collector.catalogue.urls")),
     path("", include("hits.urls")),
     path("", include("chat.urls")),
     path("", include("collector.desk.urls")),

@@ -1,0 +1,28 @@
+"""What may a researcher load? Every video and frame; workers get theirs from the chat, by seat and role."""
+
+from asgiref.sync import sync_to_async
+from django.contrib.admin.views.decorators import staff_member_required
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from collector.catalogue import media
+from collector.catalogue.models import Frame, Video
+
+KINDS: dict[str, type[Video] | type[Frame]] = {"video": Video, "frame": Frame}
+
+
+@require_safe
+@staff_member_required
+async def file(request: HttpRequest, kind: str, pk: int) -> HttpResponseBase:
+    """Serve a stored file, ``kind`` being video or frame, to a signed-in researcher."""
+    path = await sync_to_async(_path)(kind, pk)
+    return await media.serve(request, path, media.content_type_of(path))
+
+
+def _path(kind: str, pk: int) -> str:
+    model = KINDS.get(kind)
+    row = model.objects.filter(pk=pk).first() if model else None
+    if row is None:
+        raise Http404("There is no such file.")
+    return str(row.file.path)
