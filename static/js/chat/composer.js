@@ -169,7 +169,7 @@ export class Composer {
     this.counter.classList.toggle("counter--over", size > most);
     if (size > most) this.counter.textContent = `${size - most} characters too many`;
     else if (size >= NEAR * most) this.counter.textContent = `${most - size} characters left`;
-    else if (words < fewest) this.counter.textContent = `at least ${fewest} ${rules.unit(this.limits.language, fewest)}`;
+    else if (this.maySend && words < fewest) this.counter.textContent = `at least ${fewest} ${rules.unit(this.limits.language, fewest)}`;
     else this.counter.textContent = "";
   }
 

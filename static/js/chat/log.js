@@ -19,7 +19,7 @@ export class Log {
     this.scroller = list.parentElement;
     this.scroller.addEventListener("scroll", () => this.#noteScroll(), { passive: true });
     this.more.addEventListener("click", () => this.scrollToEnd());
-    new ResizeObserver(() => this.isAtEnd && this.scrollToEnd()).observe(this.scroller);
+    new ResizeObserver(() => this.isAtEnd && this.list.childElementCount && this.scrollToEnd()).observe(this.scroller);
   }
 
   /** Show the dialog's lines, then what waits in the outbox. */
