@@ -21,7 +21,7 @@ CONTENT_TYPES = {
     ".mp4": "video/mp4", ".m4v": "video/mp4", ".mov": "video/mp4", ".webm": "video/webm", ".ogv": "video/ogg",
     ".mkv": "video/webm", ".jpg": "image/jpeg",
 }  # fmt: skip
-_RANGE = re.compile(r"bytes\s*=\s*(\d{0,18})\s*-\s*(\d{0,18})")
+_RANGE = re.compile(r"bytes\s*=\s*([0-9]{0,18})\s*-\s*([0-9]{0,18})")
 
 
 class Unsatisfiable(ValueError):

@@ -18,8 +18,8 @@ SPLITS = ("train", "val", "test")
 MAX_LINE = 1_000_000
 """Characters; a longer line is no row of a list of videos, and would fill the memory."""
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-_ACTION = re.compile(r"(c\d{3}) (\d+(?:\.\d+)?) (\d+(?:\.\d+)?)")
-_NUMBER = re.compile(r"\d{1,12}(?:\.\d*)?|\.\d+")
+_ACTION = re.compile(r"(c[0-9]{3}) ([0-9]+(?:\.[0-9]+)?) ([0-9]+(?:\.[0-9]+)?)")
+_NUMBER = re.compile(r"[0-9]{1,12}(?:\.[0-9]*)?|\.[0-9]+")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _CSV_COLUMNS = ("id", "script")
 _KEYS = ("id", "file", "script", "split", "length", "licence", "publishable")
