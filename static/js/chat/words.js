@@ -40,6 +40,7 @@ function waiting(seen, partner) {
 /** @returns what the partner is doing, in a few words. */
 export function partnerIs(held) {
   const { snapshot: seen, partner } = held;
+  if (seen.role === "questioner" && seen.lines.length >= 2 * seen.rounds) return "Partner is done";
   if (!partner.here) return "Partner away";
   if (partner.typing) return "Partner is writing";
   if (seen.role === "questioner" && !seen.partner_watched) return "Partner is watching";

@@ -1,0 +1,127 @@
+"""Two people at real browsers, for tests: what they do, and all that one of their browsers receives."""
+
+import base64
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from playwright.sync_api import Browser, BrowserContext, Frame, Page, Response, WebSocket, expect
+
+RESULTS = Path(__file__).resolve().parents[2] / "test-results"
+SIZES = {"wide": (1280, 800), "small": (800, 600), "phone": (390, 844)}
+_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{8,}={0,2}")
+
+
+@dataclass
+class Received:
+    """Everything a browser got: addresses, headers, bodies, frames of the socket."""
+
+    pieces: list[bytes] = field(default_factory=list)
+    responses: list[Response] = field(default_factory=list)
+
+    def listen(self, page: Page) -> None:
+        """Collect from now on."""
+        page.on("response", self.responses.append)
+        page.on("websocket", self._listen_to_socket)
+
+    def _listen_to_socket(self, socket: WebSocket) -> None:
+        socket.on("framereceived", lambda data: self.pieces.append(data.encode() if isinstance(data, str) else data))
+
+    def collect(self) -> None:
+        """Take over the responses there are; call before the page goes to another document, which drops bodies."""
+        for response in self.responses:
+            self.pieces.append(f"{response.url}\n{response.all_headers()}".encode())
+            if response.status < 300:
+                self.pieces.append(response.body())
+        self.responses.clear()
+
+    def holds(self, secret: str) -> bool:
+        """Tell whether a text is anywhere in it, in plain or behind base64."""
+        wanted = secret.encode()
+        return any(wanted in piece or any(wanted in decoded for decoded in _decoded(piece)) for piece in self.pieces)
+
+
+def _decoded(piece: bytes) -> list[bytes]:
+    found = []
+    for run in _BASE64.findall(piece):
+        core = run.rstrip(b"=").translate(bytes.maketrans(b"-_", b"+/"))
+        found += [base64.b64decode(core[start:][: len(core[start:]) // 4 * 4]) for start in range(4)]
+    return found
+
+
+@dataclass
+class Pair:
+    """Two workers in one dialog."""
+
+    questioner: Page
+    answerer: Page
+
+
+def join(context: BrowserContext, url: str, participant: str, received: Received | None = None) -> Page:
+    """Open the invitation, read, agree and wait for a partner."""
+    page = context.new_page()
+    if received:
+        received.listen(page)
+    page.goto(f"{url}/join/demo/?participant={participant}")
+    page.get_by_label("I am 18 or over").check()
+    if received:
+        received.collect()
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("#room")).to_be_visible()
+    return page
+
+
+def pair(browser: Browser, url: str, name: str) -> Pair:
+    """Bring two new workers together."""
+    pages = [join(browser.new_context(viewport=size("wide")), url, f"{name}-{side}") for side in "ab"]
+    return roles(*pages)
+
+
+def roles(one: Page | Frame, other: Page | Frame) -> Pair:
+    """Tell who is who, as soon as both are in the dialog."""
+    for page in (one, other):
+        expect(page.locator("#room")).to_have_attribute("data-phase", "dialog", timeout=15_000)
+    return Pair(one, other) if role(one) == "questioner" else Pair(other, one)  # type: ignore[arg-type]
+
+
+def role(page: Page | Frame) -> str | None:
+    return page.locator("#room").get_attribute("data-role")
+
+
+def size(name: str) -> dict[str, int]:
+    width, height = SIZES[name]
+    return {"width": width, "height": height}
+
+
+def expect_move(page: Page | Frame, move: str) -> None:
+    expect(page.locator("#room")).to_have_attribute("data-move", move, timeout=15_000)
+
+
+def say(page: Page | Frame, text: str) -> None:
+    """Write and press Enter."""
+    page.locator("#text").fill(text)
+    page.locator("#text").press("Enter")
+
+
+def watch(page: Page | Frame) -> None:
+    """Play the video to its end."""
+    page.locator("video").evaluate("video => video.play()")
+    expect(page.locator("video")).to_have_js_property("ended", True, timeout=30_000)
+
+
+def picture(page: Page, name: str) -> None:
+    """Keep what a page looks like in all sizes, light and dark, and that nothing is cut off at its side."""
+    RESULTS.mkdir(exist_ok=True)
+    for each in SIZES:
+        page.set_viewport_size(size(each))  # type: ignore[arg-type]
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.screenshot(path=RESULTS / f"{name}-{each}-{scheme}.png")
+        overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert overflow <= 0, f"{name} is {overflow} px too wide on {each}"
+        composer = page.locator("#composer")
+        if composer.count() and composer.is_visible():
+            bottom = composer.evaluate("node => node.getBoundingClientRect().bottom - innerHeight")
+            assert bottom <= 0, f"{name}: the composer is out of view on {each}"
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(size("wide"))  # type: ignore[arg-type]
