@@ -271,7 +271,7 @@ class Worker:
 
 
 def check_pairs(records: list[Record]) -> None:
-    """Check that what Questioners were shown is what Answerers were shown, dialog by dialog, or raise SimulationFailed."""
+    """Check that Questioners and Answerers were shown the same, dialog by dialog, or raise SimulationFailed."""
 
     def transcripts(role: str) -> Counter[tuple[str, ...]]:
         theirs = [record for record in records if record.role == role]

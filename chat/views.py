@@ -83,7 +83,7 @@ async def frame(request: HttpRequest, token: str, number: int, slot: int) -> Htt
 async def video(request: HttpRequest, token: str, number: int) -> HttpResponseBase:
     """Serve the video to the Answerer, in ranges, so that a player can seek."""
     path = await sync_to_async(_video_path)(token, number)
-    return await media.serve(request, path, "video/mp4") if path else _not_yours()
+    return await media.serve(request, path, media.content_type_of(path)) if path else _not_yours()
 
 
 def _not_yours() -> HttpResponse:
