@@ -21,7 +21,7 @@ class Received:
 
     def listen(self, page: Page) -> None:
         """Collect from now on."""
-        page.on("response", self.responses.append)
+        page.on("response", lambda response: self.responses.append(response))
         page.on("websocket", self._listen_to_socket)
 
     def _listen_to_socket(self, socket: WebSocket) -> None:
@@ -35,17 +35,17 @@ class Received:
                 self.pieces.append(response.body())
         self.responses.clear()
 
-    def holds(self, secret: str) -> bool:
-        """Tell whether a text is anywhere in it, in plain or behind base64."""
-        wanted = secret.encode()
-        return any(wanted in piece or any(wanted in decoded for decoded in _decoded(piece)) for piece in self.pieces)
+    def everything(self) -> bytes:
+        """Return all of it, followed by what stands behind base64 in it."""
+        return b"\n".join([*self.pieces, *(decoded for piece in self.pieces for decoded in _decoded(piece))])
 
 
 def _decoded(piece: bytes) -> list[bytes]:
     found = []
     for run in _BASE64.findall(piece):
         core = run.rstrip(b"=").translate(bytes.maketrans(b"-_", b"+/"))
-        found += [base64.b64decode(core[start:][: len(core[start:]) // 4 * 4]) for start in range(4)]
+        for start in range(4):  # a run may begin before the base64 in it does
+            found.append(base64.b64decode(core[start : start + (len(core) - start) // 4 * 4]))
     return found
 
 
