@@ -93,6 +93,7 @@ def said(receipt: Receipt) -> None:
         "key": receipt.key,
         "rounds": receipt.rounds,
         "watched": receipt.watched,
+        "turning_point": receipt.is_turning_point,
     }
     _hear(message)
     _ring(receipt.processes, message)
@@ -169,7 +170,7 @@ async def _say(socket: Socket, message: dict[str, Any]) -> None:
     version, position, rounds = message["version"], message["position"], message["rounds"]
     if socket.version >= version:
         return
-    if socket.version != version - 1 or socket.role is None or position >= 2 * rounds - 1:
+    if socket.version != version - 1 or socket.role is None or message["turning_point"]:
         await socket.refresh()
         return
     state = rules.Position(position + 1, rounds, watched=message["watched"])
