@@ -17,9 +17,10 @@ export class Log {
     this.positions = new Set(Array.from(list.children, (item) => Number(item.dataset.position)));
     this.isAtEnd = true;
     this.scroller = list.parentElement;
+    this.height = this.scroller.clientHeight;
     this.scroller.addEventListener("scroll", () => this.#noteScroll(), { passive: true });
     this.more.addEventListener("click", () => this.scrollToEnd());
-    new ResizeObserver(() => this.isAtEnd && this.list.childElementCount && this.scrollToEnd()).observe(this.scroller);
+    new ResizeObserver(() => this.#resized()).observe(this.scroller);
   }
 
   /** Show the dialog's lines, then what waits in the outbox. */
@@ -101,8 +102,15 @@ export class Log {
     }
   }
 
+  #resized() {
+    this.height = this.scroller.clientHeight;
+    if (this.isAtEnd && this.list.childElementCount) this.scrollToEnd();
+  }
+
+  /** Note whether the reader is at the end. Where the composer grew, it was not the reader who moved. */
   #noteScroll() {
     const { scrollTop, clientHeight, scrollHeight } = this.scroller;
+    if (clientHeight !== this.height) return;
     this.isAtEnd = scrollHeight - scrollTop - clientHeight < NEAR_END;
     if (this.isAtEnd) this.more.hidden = true;
   }
