@@ -102,6 +102,7 @@ def test_two_people_hold_a_whole_dialog_and_it_is_exported(browser: Browser, pro
     expect(answerer.locator("#code")).not_to_be_empty()
     picture(answerer, "finish")
     expect_move(questioner, "summarise")
+    expect(questioner.locator("#log .line").last).to_be_in_viewport(ratio=0.9)
     picture(questioner, "questioner-summary")
     say(questioner, SUMMARY)
     questioner.wait_for_url("**/finish/", timeout=15_000)
