@@ -1,20 +1,26 @@
-"""What can a seat do in its dialog? Everything but the texts, which go to the writer."""
+"""What can a seat do in its dialog? Everything but the texts, which go to the writer.
+
+Every function answers with the dialog whose pages are to look again, or None.
+"""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.db import transaction
 
-from chat import endings, presence, waiting_room
-from chat.models import Dialog, DialogEvent, Role, Seat, SeatState
+from chat import deadlines, endings, presence, times, waiting_room
+from chat.models import About, Dialog, Report, Role, Seat, SeatState
 from chat.rules import Code, Refusal
 from collector.lib import clock
 from collector.lib.tokens import BadToken
+from collector.studies import videos
 from collector.studies.admission import access_participation
 from collector.studies.models import Fault, Outcome
 
 _WATCHED_SHARE = 0.9
 """How much of the video the played ranges must cover: players skip a moment here and there."""
 _END_SLACK = 1.0  # seconds
+_TYPING_STEP = timedelta(seconds=60)
 
 
 @dataclass(frozen=True)
@@ -23,13 +29,14 @@ class Arrival:
 
     seat_id: int
     study_id: int
+    dialog_id: int | None
     is_waiting: bool
 
 
-def arrive(token: str, connection: str) -> Arrival:
+def arrive(token: str, connection: str, *, polls: bool = False) -> Arrival:
     """Give a page its seat: the open one, a new one in the waiting room, or the last when all is over.
 
-    Raises Refusal ``bad_link``.
+    A page that ``polls`` holds no socket. Raises Refusal ``bad_link``.
     """
     try:
         participation = access_participation(token)
@@ -41,9 +48,35 @@ def arrive(token: str, connection: str) -> Arrival:
         last = Seat.objects.filter(participation=participation).order_by("-number").first()
         if last is None:
             raise
-        return Arrival(last.pk, last.study_id, is_waiting=False)
-    presence.take(seat.pk, connection)
-    return Arrival(seat.pk, seat.study_id, seat.state == SeatState.WAITING)
+        return Arrival(last.pk, last.study_id, last.dialog_id, is_waiting=False)
+    (presence.take_polling if polls else presence.take)(seat.pk, connection)
+    if seat.state == SeatState.PAIRED:
+        returned(seat)
+    return Arrival(seat.pk, seat.study_id, seat.dialog_id, seat.state == SeatState.WAITING)
+
+
+def back(seat_id: int, connection: str) -> None:
+    """Give a socket of this process its seat again, which was taken for dead."""
+    presence.take(seat_id, connection)
+    seat = Seat.objects.get(pk=seat_id)
+    if seat.state == SeatState.PAIRED:
+        returned(seat)
+
+
+def returned(seat: Seat) -> None:
+    """End the grace of a worker who is back. The partner may have held back meanwhile: they get time to go on."""
+    if seat.due_at is None:
+        return
+    with transaction.atomic():
+        dialog = Dialog.objects.select_for_update(of=("self",)).get(seats=seat.pk)
+        back = Seat.objects.filter(pk=seat.pk, state=SeatState.PAIRED, due_at__isnull=False).update(due_at=None)
+        if not back or dialog.ended_at is not None:
+            return
+        deadlines.note(dialog, "returned", seat)
+        at_least = clock.now() + timedelta(seconds=endings.times_of(dialog).nudge)
+        if dialog.turn_due_at is not None and dialog.turn_due_at < at_least:
+            latest = max(at_least, dialog.turn_latest_at or at_least)
+            Dialog.objects.filter(pk=dialog.pk).update(turn_due_at=at_least, turn_latest_at=latest)
 
 
 def processes_of(dialog_id: int) -> list[str]:
@@ -61,45 +94,142 @@ def covers(ranges: list[tuple[float, float]], duration: float) -> bool:
     return played >= _WATCHED_SHARE * duration and reached >= duration - _END_SLACK
 
 
-def watched(seat_id: int, ranges: list[tuple[float, float]]) -> bool:
-    """Store that the Answerer has watched; True when it is news. Refuses ranges that do not cover the video."""
+def watched(seat_id: int, ranges: list[tuple[float, float]]) -> int | None:
+    """Store that the Answerer has watched, and start the clock of an answer that waits for it.
+
+    Refuses ranges that do not cover the video.
+    """
     with transaction.atomic():
         seat = Seat.objects.select_related("dialog__video").get(pk=seat_id)
         if seat.dialog is None or seat.role != Role.ANSWERER:
             raise Refusal(Code.WRONG_ROLE)
         if seat.watched_at is not None:
-            return False
+            return None
         if not covers(ranges, seat.dialog.video.duration):
             raise Refusal(Code.WATCH_FIRST)
-        dialog = Dialog.objects.select_for_update().get(pk=seat.dialog.pk)
-        if dialog.ended_at is not None:
-            raise Refusal(Code.OVER)
+        dialog = _running(seat)
         news = Seat.objects.filter(pk=seat.pk, watched_at__isnull=True).update(
             watched_at=clock.now(), watched=[list(r) for r in ranges]
         )
-        if news:
-            _next_version(dialog, "watched", seat)
-    return bool(news)
-
-
-def leave(seat_id: int) -> int | None:
-    """Give up a seat for good; return the dialog that ended with it, if one did."""
-    with transaction.atomic():
-        seat = Seat.objects.select_for_update().get(pk=seat_id)
-        if seat.state == SeatState.CLOSED:
+        if not news:
             return None
-        if seat.dialog_id is None:
-            endings.close_seat(seat, Outcome.LEFT, Fault.WORKER)
-            return None
-    # The dialog's row comes before the seats' everywhere, so that two locks never wait for each other.
-    with transaction.atomic():
-        dialog = Dialog.objects.select_for_update().get(pk=seat.dialog_id)
-        seat.refresh_from_db()
-        if dialog.ended_at is None and seat.state != SeatState.CLOSED:
-            endings.leave(dialog, seat, dialog.utterances.count())
+        deadlines.note(dialog, "watched", seat)
+        stored = dialog.utterances.count()
+        if stored % 2:
+            allowed = endings.times_of(dialog)
+            over = clock.now() + timedelta(seconds=times.turn(allowed, stored, dialog.rounds, watched=True) or 0)
+            latest = over + timedelta(seconds=allowed.typing)
+            Dialog.objects.filter(pk=dialog.pk).update(turn_due_at=over, turn_latest_at=latest)
         return dialog.pk
 
 
-def _next_version(dialog: Dialog, kind: str, seat: Seat) -> None:
-    Dialog.objects.filter(pk=dialog.pk).update(version=dialog.version + 1)
-    DialogEvent.objects.create(dialog=dialog, version=dialog.version + 1, kind=kind, seat=seat, at=clock.now())
+def typing(dialog_id: int, role: str) -> bool:
+    """Give whoever is typing while their turn runs out a minute more, as often as the study allows; True if so."""
+    now = clock.now()
+    soon = now + _TYPING_STEP
+    with transaction.atomic():
+        dialog = deadlines.lock_dialog(dialog_id)
+        if dialog is None or dialog.turn_due_at is None or dialog.turn_latest_at is None:
+            return False
+        mover = Role.ANSWERER if dialog.utterances.count() % 2 else Role.QUESTIONER
+        until = min(soon, dialog.turn_latest_at)
+        if role != mover or until - dialog.turn_due_at < timedelta(seconds=1):
+            return False
+        Dialog.objects.filter(pk=dialog_id).update(turn_due_at=until)
+        return True
+
+
+def leave(seat_id: int, reason: str = "") -> int | None:
+    """Give up a seat for good. Who has been left by their partner leaves no one: they end as that."""
+    with transaction.atomic():
+        seat = Seat.objects.select_for_update().get(pk=seat_id)
+        if seat.state == SeatState.WAITING:
+            endings.give_up_waiting(seat, Outcome.LEFT, Fault.WORKER, reason=reason)
+        elif seat.state == SeatState.CHOOSING:
+            endings.close_seat(seat, Outcome.PARTNER_LEFT, Fault.PARTNER, why=seat.left_alone_why, reason=reason)
+        if seat.state != SeatState.PAIRED:
+            return None
+    # The dialog's row comes before the seats' everywhere, so that two locks never wait for each other.
+    with transaction.atomic():
+        dialog = Dialog.objects.select_for_update(of=("self",)).get(seats=seat.pk)
+        seat.refresh_from_db()
+        if dialog.ended_at is None and seat.state == SeatState.PAIRED:
+            endings.leave(dialog, seat, reason)
+        return dialog.pk
+
+
+def end_waiting(seat_id: int) -> None:
+    """End as no_partner, which the longest wait must have passed for. Raises Refusal ``too_early``."""
+    with transaction.atomic():
+        seat = Seat.objects.select_for_update().get(pk=seat_id)
+        if seat.state != SeatState.WAITING:
+            return
+        if seat.due_at is not None and seat.due_at > clock.now():
+            raise Refusal(Code.TOO_EARLY)
+        endings.give_up_waiting(seat, Outcome.NO_PARTNER, Fault.NOBODY)
+
+
+def end_alone(seat_id: int) -> int:
+    """End, paid, before the long grace of a lost partner is over. Raises Refusal ``too_early`` before the short one."""
+    with transaction.atomic():
+        seat = Seat.objects.select_related("dialog").get(pk=seat_id)
+        dialog = _running(seat)
+        partner = dialog.seats.exclude(pk=seat_id).get()
+        if partner.due_at is None or may_end_in(dialog, partner) > 0:
+            raise Refusal(Code.TOO_EARLY)
+        endings.ended_by_survivor(dialog, seat)
+        return dialog.pk
+
+
+def may_end_in(dialog: Dialog, lost: Seat) -> float:
+    """Return in how many seconds the partner of a ``lost`` seat may end: when it has been away for the short grace."""
+    allowed = endings.times_of(dialog)
+    whole = times.grace(allowed, dialog.utterances.count())
+    left = (lost.due_at - clock.now()).total_seconds() if lost.due_at else whole
+    return left - (whole - allowed.grace)
+
+
+def choose(seat_id: int, *, wait: bool) -> bool:
+    """Take the choice of who was left alone: True when they wait for another partner, first in line."""
+    with transaction.atomic():
+        seat = (
+            Seat.objects.select_for_update(of=("self",))
+            .select_related("participation__version", "study")
+            .get(pk=seat_id)
+        )
+        if seat.state != SeatState.CHOOSING:
+            return False
+        if not wait:
+            endings.close_seat(seat, Outcome.PARTNER_LEFT, Fault.PARTNER, why=seat.left_alone_why)
+            return False
+        if waiting_room.no_hope(seat):
+            raise Refusal(Code.NO_MORE_PARTNERS)
+        Seat.objects.filter(pk=seat.pk).update(state=SeatState.CLOSED, closed_at=clock.now(), due_at=None)
+        waiting_room.enter(seat.participation)
+        return True
+
+
+def report(seat_id: int, about: About, reason: str) -> int:
+    """Store what a worker reports, and end the dialog for both. A reported video is held for the researcher."""
+    with transaction.atomic():
+        seat = Seat.objects.select_related("dialog").get(pk=seat_id)
+        dialog = _running(seat)
+        Report.objects.create(dialog=dialog, seat=seat, about=about, reason=reason, at=clock.now())
+        if about == About.PARTNER:
+            endings.partner_reported(dialog, seat)
+        else:
+            endings.video_reported(dialog, seat)
+            same = Report.objects.filter(about=About.VIDEO, dialog__video=dialog.video_id, looked_at__isnull=True)
+            videos.hold(dialog.study_id, dialog.video_id, same.values("seat__worker").distinct().count())
+        return dialog.pk
+
+
+def _running(seat: Seat) -> Dialog:
+    """Return the seat's dialog, locked. Raises Refusal when there is none, or it is over for the seat."""
+    if seat.dialog_id is None:
+        raise Refusal(Code.NOT_PAIRED)
+    dialog = Dialog.objects.select_for_update(of=("self",)).select_related("study").get(pk=seat.dialog_id)
+    seat.refresh_from_db(fields=["state"])
+    if dialog.ended_at is not None or seat.state != SeatState.PAIRED:
+        raise Refusal(Code.OVER)
+    return dialog

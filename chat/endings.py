@@ -1,47 +1,142 @@
-"""What happens when a dialog or a seat ends? Outcomes, the video's number, the closed seats: in one transaction."""
+"""What happens when a dialog or a seat ends? Outcomes, the video's number, the seats: in one transaction.
+
+Every function that takes a dialog is called with its row locked and open, or only just read as open under the lock.
+Who is left alone is not ended: the seat chooses (``SeatState.CHOOSING``) between another partner and a paid end.
+"""
+
+from datetime import timedelta
 
 from chat.models import Dialog, DialogEvent, Role, Seat, SeatState
+from chat.protocol import Times
 from chat.rules import Position
 from collector.lib import clock
 from collector.studies import outcomes, videos
-from collector.studies.models import Fault, Outcome
+from collector.studies.models import Fault, Outcome, Why
 
-
-def close_seat(seat: Seat, outcome: Outcome, fault: Fault = Fault.NOBODY) -> None:
-    """Close a seat and end its participation. Call inside a transaction."""
-    now = clock.now()
-    if Seat.objects.filter(pk=seat.pk).exclude(state=SeatState.CLOSED).update(state=SeatState.CLOSED, closed_at=now):
-        waited = None if seat.dialog_id else int((now - seat.entered_at).total_seconds())
-        outcomes.end(seat.participation_id, outcome, fault, waited_seconds=waited)
-
-
-def answers_done(dialog: Dialog) -> None:
-    """End the Answerer's part: complete with the last answer, whatever becomes of the summary."""
-    seat = dialog.seats.get(role=Role.ANSWERER)
-    close_seat(seat, Outcome.COMPLETE)
-
-
-def summary_done(dialog: Dialog) -> None:
-    """End a complete dialog."""
-    seat = dialog.seats.get(role=Role.QUESTIONER)
-    close_seat(seat, Outcome.COMPLETE)
-    Dialog.objects.filter(pk=dialog.pk).update(ended_at=clock.now(), ended_why=Outcome.COMPLETE, is_complete=True)
-
-
-def leave(dialog: Dialog, seat: Seat, stored: int) -> None:
-    """End a dialog because ``seat`` leaves it. Call with the dialog's row locked and open."""
-    close_seat(seat, Outcome.LEFT, Fault.WORKER)
-    for other in dialog.seats.exclude(pk=seat.pk).exclude(state=SeatState.CLOSED):
-        close_seat(other, Outcome.PARTNER_LEFT, Fault.PARTNER)
-    Dialog.objects.filter(pk=dialog.pk).update(
-        ended_at=clock.now(), ended_why=Outcome.LEFT, version=dialog.version + 1
-    )
-    DialogEvent.objects.create(dialog=dialog, version=dialog.version + 1, kind="left", seat=seat, at=clock.now())
-    has_all_rounds = stored >= 2 * dialog.rounds
-    if not dialog.is_simulated and (not has_all_rounds or dialog.study.recollect_without_summary):
-        videos.give_back(dialog.study_id, dialog.video_id)
+CHOICE = timedelta(minutes=5)
+"""For how long who is left alone may choose; then they end, paid."""
 
 
 def position(dialog: Dialog, stored: int, watched: bool) -> Position:
     """Return what chat.rules looks at."""
     return Position(stored, dialog.rounds, dialog.ended_at is not None, watched)
+
+
+def times_of(dialog: Dialog) -> Times:
+    """Return the times frozen with a dialog."""
+    return Times(**dialog.times)
+
+
+def close_seat(
+    seat: Seat, outcome: Outcome, fault: Fault = Fault.NOBODY, *, why: Why | str = "", reason: str = ""
+) -> bool:
+    """Close a seat and end its participation; False when it was closed. Call inside a transaction."""
+    now = clock.now()
+    open_seat = Seat.objects.filter(pk=seat.pk).exclude(state=SeatState.CLOSED)
+    if not open_seat.update(state=SeatState.CLOSED, closed_at=now, due_at=None):
+        return False
+    waited = None if seat.dialog_id or seat.number > 1 else int((now - seat.entered_at).total_seconds())
+    outcomes.end(seat.participation_id, outcome, fault, why=why, reason=reason, waited_seconds=waited)
+    return True
+
+
+def give_up_waiting(seat: Seat, outcome: Outcome, fault: Fault, *, why: Why | str = "", reason: str = "") -> bool:
+    """Close a waiting seat. Who had a partner before was promised the pay for it, whatever ends the second wait."""
+    if seat.number > 1:
+        return close_seat(seat, Outcome.PARTNER_LEFT, Fault.PARTNER, why=Why.PARTNER_GONE, reason=reason)
+    return close_seat(seat, outcome, fault, why=why, reason=reason)
+
+
+def answers_done(dialog: Dialog) -> None:
+    """End the Answerer's part: complete with the last answer, whatever becomes of the summary."""
+    close_seat(dialog.seats.get(role=Role.ANSWERER), Outcome.COMPLETE)
+
+
+def summary_done(dialog: Dialog) -> None:
+    """End a complete dialog."""
+    close_seat(dialog.seats.get(role=Role.QUESTIONER), Outcome.COMPLETE)
+    Dialog.objects.filter(pk=dialog.pk).update(
+        ended_at=clock.now(), ended_why=Outcome.COMPLETE, is_complete=True, turn_due_at=None, turn_latest_at=None
+    )
+
+
+def leave(dialog: Dialog, seat: Seat, reason: str = "") -> None:
+    """End a dialog because ``seat`` leaves it."""
+    close_seat(seat, Outcome.LEFT, Fault.WORKER, reason=reason)
+    _leave_alone(dialog, Why.PARTNER_GONE)
+    _end(dialog, Outcome.LEFT, "left", seat)
+
+
+def lost(dialog: Dialog, seat: Seat) -> None:
+    """End a dialog because the grace of a lost ``seat`` is over. Networks fail: it is nobody's fault."""
+    close_seat(seat, Outcome.LEFT, Fault.NOBODY, why=Why.CONNECTION_LOST)
+    _leave_alone(dialog, Why.PARTNER_GONE)
+    _end(dialog, Outcome.LEFT, "given_up", seat)
+
+
+def ended_by_survivor(dialog: Dialog, seat: Seat) -> None:
+    """End a dialog because ``seat`` does not wait out the long grace of its lost partner."""
+    close_seat(seat, Outcome.PARTNER_LEFT, Fault.PARTNER, why=Why.PARTNER_GONE)
+    for other in _open_seats(dialog):
+        close_seat(other, Outcome.LEFT, Fault.NOBODY, why=Why.CONNECTION_LOST)
+    _end(dialog, Outcome.LEFT, "ended_alone", seat)
+
+
+def turn_over(dialog: Dialog, seat: Seat) -> None:
+    """End a dialog because ``seat``, whose move it was, wrote nothing in time."""
+    close_seat(seat, Outcome.TIMED_OUT, Fault.WORKER, why=Why.TURN_OVER)
+    _leave_alone(dialog, Why.PARTNER_IDLE)
+    _end(dialog, Outcome.TIMED_OUT, "turn_over", seat)
+
+
+def summary_over(dialog: Dialog, seat: Seat) -> None:
+    """End a dialog whose Questioner wrote no summary in time."""
+    close_seat(seat, Outcome.TIMED_OUT, Fault.WORKER, why=Why.SUMMARY_OVER)
+    _end(dialog, Outcome.TIMED_OUT, "summary_over", seat)
+
+
+def dialog_over(dialog: Dialog) -> None:
+    """End a dialog that took as long as it may: nobody's fault, both paid in full."""
+    for seat in _open_seats(dialog):
+        close_seat(seat, Outcome.TIMED_OUT, Fault.NOBODY, why=Why.DIALOG_OVER)
+    _end(dialog, Outcome.TIMED_OUT, "dialog_over", None)
+
+
+def partner_reported(dialog: Dialog, seat: Seat) -> None:
+    """End a dialog for both because ``seat`` reported its partner; nobody is blamed before a person has looked."""
+    for each in _open_seats(dialog):
+        close_seat(each, Outcome.PARTNER_LEFT, Fault.NOBODY, why=Why.PARTNER_REPORTED)
+    _end(dialog, Outcome.PARTNER_LEFT, "reported", seat)
+
+
+def video_reported(dialog: Dialog, seat: Seat) -> None:
+    """End a dialog for both because ``seat`` reported the video."""
+    for each in _open_seats(dialog):
+        close_seat(each, Outcome.TECHNICAL_FAILURE, Fault.US, why=Why.VIDEO_REPORTED)
+    _end(dialog, Outcome.TECHNICAL_FAILURE, "video_reported", seat)
+
+
+def _open_seats(dialog: Dialog) -> list[Seat]:
+    return list(dialog.seats.exclude(state=SeatState.CLOSED).order_by("pk"))
+
+
+def _leave_alone(dialog: Dialog, why: Why) -> None:
+    """Let who is left choose; who is gone, too, ends by how they left."""
+    for seat in _open_seats(dialog):
+        if seat.away_since is not None and seat.due_at is not None:
+            close_seat(seat, Outcome.LEFT, Fault.NOBODY, why=Why.CONNECTION_LOST)
+        else:
+            Seat.objects.filter(pk=seat.pk).update(
+                state=SeatState.CHOOSING, due_at=clock.now() + CHOICE, left_alone_why=why
+            )
+
+
+def _end(dialog: Dialog, outcome: Outcome, kind: str, seat: Seat | None) -> None:
+    now, version = clock.now(), dialog.version + 1
+    Dialog.objects.filter(pk=dialog.pk).update(
+        ended_at=now, ended_why=outcome, version=version, turn_due_at=None, turn_latest_at=None
+    )
+    DialogEvent.objects.create(dialog=dialog, version=version, kind=kind, seat=seat, at=now)
+    has_all_rounds = dialog.utterances.count() >= 2 * dialog.rounds
+    if not dialog.is_simulated and (not has_all_rounds or dialog.study.recollect_without_summary):
+        videos.give_back(dialog.study_id, dialog.video_id)

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from chat import pairing, presence, publishing, threads, writing
+from chat import deadlines, pairing, presence, publishing, threads, writing
 from chat.models import Seat, SeatState
 from chat.threads import in_database
 
@@ -75,6 +75,7 @@ class Lifespan:
             loop.create_task(every(CATCH_UP_SECONDS, publishing.catch_up)),
             loop.create_task(every(presence.RENEW_SECONDS, _renew)),
             loop.create_task(every(PAIR_SECONDS, sweep_waiting)),
+            loop.create_task(every(deadlines.PERIOD.total_seconds(), sweep_deadlines)),
         ]
 
     async def _stop(self) -> None:
@@ -97,6 +98,12 @@ async def every(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
 
 async def _renew() -> None:
     await in_database(presence.renew_lease)
+
+
+async def sweep_deadlines() -> None:
+    """End what ran out, and show it."""
+    swept = await in_database(deadlines.sweep)
+    publishing.look_again(swept.dialogs, swept.seats)
 
 
 async def sweep_waiting() -> None:

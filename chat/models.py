@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from collector.catalogue.models import Video
-from collector.studies.models import Participation, Study, Worker
+from collector.studies.models import Participation, Study, Why, Worker
 
 
 class Role(models.TextChoices):
@@ -25,9 +25,13 @@ class Dialog(models.Model):
     video = models.ForeignKey(Video, on_delete=models.PROTECT, related_name="dialogs")
     is_simulated = models.BooleanField(default=False)
     rounds = models.PositiveSmallIntegerField()
-    limits = models.JSONField(help_text="The limits of chat.rules.Limits.")
+    limits = models.JSONField(help_text="The limits of chat.protocol.Limits.")
+    times = models.JSONField(default=dict, help_text="The times of chat.protocol.Times, in seconds.")
     version = models.PositiveIntegerField(default=1, help_text="Counts visible changes; pairing is the first.")
     started_at = models.DateTimeField()
+    turn_due_at = models.DateTimeField(null=True, blank=True, help_text="When the turn, or the summary, is over.")
+    turn_latest_at = models.DateTimeField(null=True, blank=True, help_text="Until when typing may extend the turn.")
+    due_at = models.DateTimeField(null=True, blank=True, help_text="When the round in progress becomes the last.")
     ended_at = models.DateTimeField(null=True, blank=True)
     is_complete = models.BooleanField(default=False, help_text="All rounds and the summary are there.")
     ended_why = models.CharField(max_length=20, blank=True, help_text="An Outcome, that of the seat that ended it.")
@@ -43,6 +47,8 @@ class Dialog(models.Model):
         indexes = [
             models.Index(fields=["study", "video"]),
             models.Index(fields=["study"], condition=Q(ended_at__isnull=True), name="open_dialogs"),
+            models.Index(fields=["turn_due_at"], condition=Q(ended_at__isnull=True), name="turns_due"),
+            models.Index(fields=["due_at"], condition=Q(ended_at__isnull=True), name="dialogs_due"),
         ]
 
     def __str__(self) -> str:
@@ -54,28 +60,37 @@ class SeatState(models.TextChoices):
 
     WAITING = "waiting"
     PAIRED = "paired"
+    CHOOSING = "choosing"
     CLOSED = "closed"
 
 
 class Seat(models.Model):
-    """A worker's place in the waiting room or a dialog.
+    """A worker's place in the waiting room or a dialog; ``choosing`` when the partner is gone and they decide.
 
     ``process`` names the process that holds its socket, ``connection`` the newest socket; both empty when there is
-    none. ``number`` counts the seats of a participation and stands in media links.
+    none. A page that polls has a connection, no process, and ``polled_at``. ``number`` counts the seats of a
+    participation and stands in media links.
     """
 
     participation = models.ForeignKey(Participation, on_delete=models.PROTECT, related_name="seats")
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="seats")
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="seats")
     number = models.PositiveSmallIntegerField(default=1)
-    state = models.CharField(max_length=7, choices=SeatState.choices, default=SeatState.WAITING)
+    state = models.CharField(max_length=8, choices=SeatState.choices, default=SeatState.WAITING)
     dialog = models.ForeignKey(Dialog, on_delete=models.PROTECT, null=True, blank=True, related_name="seats")
     role = models.CharField(max_length=10, choices=Role.choices, blank=True)
     is_simulated = models.BooleanField(default=False)
     rules_digest = models.CharField(max_length=64, help_text="What partners must agree on; see StudyVersion.")
     process = models.CharField(max_length=40, blank=True, db_index=True)
     connection = models.CharField(max_length=40, blank=True)
+    polled_at = models.DateTimeField(null=True, blank=True)
+    away_since = models.DateTimeField(null=True, blank=True, help_text="Since when no socket holds the seat.")
+    left_alone_why = models.CharField(max_length=20, choices=Why.choices, blank=True)
+    is_first_in_line = models.BooleanField(default=False, help_text="Has lost a partner and waits for another.")
     entered_at = models.DateTimeField()
+    due_at = models.DateTimeField(
+        null=True, blank=True, help_text="When what the seat is in may or does end: the wait, the grace, the choice."
+    )
     paired_at = models.DateTimeField(null=True, blank=True)
     watched_at = models.DateTimeField(null=True, blank=True, help_text="When the video had played to its end once.")
     watched = models.JSONField(default=list, blank=True, help_text="Played ranges as [start, end] in seconds.")
@@ -106,6 +121,8 @@ class Seat(models.Model):
         ]
         indexes = [
             models.Index(fields=["study", "entered_at"], condition=Q(state="waiting"), name="waiting_room"),
+            models.Index(fields=["due_at"], condition=~Q(state="closed"), name="seats_due"),
+            models.Index(fields=["away_since"], condition=~Q(state="closed"), name="seats_away"),
         ]
 
     def __str__(self) -> str:
@@ -136,7 +153,7 @@ class Utterance(models.Model):
 
 
 class DialogEvent(models.Model):
-    """What happened in a dialog that is no utterance: paired, watched, left, ended."""
+    """What happened in a dialog that is no utterance: watched, lost, returned, left, reported, ran out of time."""
 
     dialog = models.ForeignKey(Dialog, on_delete=models.CASCADE, related_name="events")
     version = models.PositiveIntegerField()
@@ -150,6 +167,37 @@ class DialogEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} in dialog {self.dialog_id}"
+
+
+class About(models.TextChoices):
+    """What a report is about."""
+
+    PARTNER = "partner"
+    VIDEO = "video"
+
+
+class Report(models.Model):
+    """What a worker reported. It blames nobody until a person has looked."""
+
+    dialog = models.ForeignKey(Dialog, on_delete=models.PROTECT, related_name="reports")
+    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="reports", help_text="Who reported.")
+    about = models.CharField(max_length=7, choices=About.choices)
+    reason = models.CharField(max_length=20)
+    at = models.DateTimeField()
+    looked_at = models.DateTimeField(null=True, blank=True, help_text="When a person had looked at it.")
+    note = models.TextField(blank=True, help_text="What came of it.")
+
+    def __str__(self) -> str:
+        return f"{self.get_about_display()}: {self.reason.replace('_', ' ')}"
+
+
+class Sweep(models.Model):
+    """When deadlines were last swept, by any process: one row. A gap is our downtime, and nobody's fault."""
+
+    swept_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"swept at {self.swept_at}"
 
 
 class ProcessLease(models.Model):

@@ -1,6 +1,7 @@
-"""Who is here? A seat names the process and the connection of its newest socket; a process keeps a lease.
+"""Who is here? A seat names the process and the connection of its newest page; a process keeps a lease.
 
-A killed process cannot clear its seats, but its lease runs out, so nobody is paired with the dead.
+A killed process cannot clear its seats, but its lease runs out, so nobody is paired with the dead. A page without a
+socket polls; each poll counts as life.
 """
 
 import secrets
@@ -8,14 +9,17 @@ from datetime import timedelta
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from chat.models import ProcessLease, Seat
+from chat.models import ProcessLease, Seat, SeatState
 from collector.lib import clock
 
 PROCESS = secrets.token_hex(8)
 """This process's name."""
 RENEW_SECONDS = 5
 LEASE = timedelta(seconds=15)
+POLL = timedelta(seconds=20)
+"""How long a page that polls counts as here after its last poll."""
 FORGET = timedelta(hours=1)
+_GONE = {"process": "", "connection": "", "polled_at": None}
 
 
 def new_connection() -> str:
@@ -32,24 +36,43 @@ def renew_lease() -> None:
 
 def drop_lease() -> None:
     """Say that this process ends: its sockets are gone."""
-    Seat.objects.filter(process=PROCESS).update(process="", connection="")
+    Seat.objects.filter(process=PROCESS).update(away_since=clock.now(), **_GONE)
     ProcessLease.objects.filter(process=PROCESS).delete()
 
 
 def here() -> Q:
-    """Return the condition "this seat's socket is held by a living process" for seats."""
-    live = ProcessLease.objects.filter(process=OuterRef("process"), renewed_at__gte=clock.now() - LEASE)
-    return ~Q(connection="") & Q(Exists(live))
+    """Return the condition "this seat's page is there" for seats: a living process holds its socket, or it polls."""
+    now = clock.now()
+    live = ProcessLease.objects.filter(process=OuterRef("process"), renewed_at__gte=now - LEASE)
+    return ~Q(connection="") & (Q(Exists(live)) | Q(polled_at__gte=now - POLL))
 
 
 def take(seat_id: int, connection: str) -> None:
-    """Make ``connection`` the seat's one live socket; an older one is told when it notices."""
-    Seat.objects.filter(pk=seat_id).update(process=PROCESS, connection=connection)
+    """Make ``connection``, a socket of this process, the seat's one page; an older one is told when it notices."""
+    Seat.objects.filter(pk=seat_id).update(process=PROCESS, connection=connection, polled_at=None, away_since=None)
+
+
+def take_polling(seat_id: int, connection: str) -> None:
+    """Make ``connection``, a page that polls, the seat's one page."""
+    Seat.objects.filter(pk=seat_id).update(process="", connection=connection, polled_at=clock.now(), away_since=None)
+
+
+def polled(seat_id: int, connection: str) -> bool:
+    """Note a poll; False when another page has taken the seat since."""
+    mine = Seat.objects.filter(pk=seat_id, connection=connection)
+    return bool(mine.update(polled_at=clock.now(), away_since=None))
 
 
 def drop(seat_id: int, connection: str) -> bool:
-    """Say that a socket is gone; False when a newer one has the seat."""
-    return bool(Seat.objects.filter(pk=seat_id, connection=connection).update(process="", connection=""))
+    """Say that a page is gone; False when a newer one has the seat."""
+    mine = Seat.objects.filter(pk=seat_id, connection=connection)
+    return bool(mine.update(away_since=clock.now(), **_GONE))
+
+
+def notice_the_dead() -> int:
+    """Clear the seats whose process was killed or whose page stopped polling; return how many."""
+    claimed = Seat.objects.exclude(state=SeatState.CLOSED).exclude(connection="")
+    return claimed.exclude(here()).update(away_since=clock.now(), **_GONE)
 
 
 def present(seats: QuerySet[Seat]) -> QuerySet[Seat]:

@@ -4,7 +4,7 @@ Plain Python: the server, the simulated workers and the tests share this file. T
 ``chat.rules``. A frame is one JSON object; ``type`` names its struct.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -15,6 +15,11 @@ MAX_RANGES = 500
 
 RoleName = Literal["questioner", "answerer"]
 Kind = Literal["question", "answer", "summary"]
+Phase = Literal["waiting", "dialog", "choice", "ended"]
+Reason = Literal["", "no_time", "technical", "uncomfortable", "other"]
+"""Why a worker leaves; empty when they do not say."""
+PartnerReason = Literal["rude", "off_task", "not_answering", "asks_for_contact"]
+VideoReason = Literal["does_not_play", "no_sound", "disturbing", "script_does_not_fit"]
 Move = Literal["ask", "answer", "summarise", "watch", "wait", "none"]
 """What a worker is to do now; ``wait`` for the partner's move, ``none`` when nothing is left to do."""
 
@@ -30,11 +35,27 @@ class Hello(ClientFrame, tag="hello", frozen=True):
     have: int = 0
 
 
-class Evidence(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """How a text was written, as its page saw it: characters pasted, seconds from first key to sending."""
+MAX_PASTES = 20
+"""How many pastes into one text a page may report."""
+MAX_COUNT = 1_000_000
 
-    pasted: int = 0
-    seconds: float = 0.0
+
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=1_000_000)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
+
+
+class Evidence(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """How a text was written, as its page saw it. For review only; nothing is refused for what it says.
+
+    Times in seconds from when it became the worker's turn; ``pastes`` holds the length of each paste in characters;
+    ``focus_losses`` counts how often the page was left; ``corrections`` the deletions. Unsent text is never sent.
+    """
+
+    to_first_key: Seconds = 0.0
+    to_send: Seconds = 0.0
+    pastes: Annotated[list[Count], msgspec.Meta(max_length=MAX_PASTES)] = []
+    focus_losses: Count = 0
+    corrections: Count = 0
 
 
 class Ask(ClientFrame, tag="ask", frozen=True):
@@ -83,9 +104,51 @@ class Have(ClientFrame, tag="have", frozen=True):
 class Leave(ClientFrame, tag="leave", frozen=True):
     """The worker gives up the seat for good."""
 
+    reason: Reason = ""
+
+
+class EndWaiting(ClientFrame, tag="end_waiting", frozen=True):
+    """Nobody came within the longest wait: the worker ends, paid, instead of waiting on."""
+
+
+class EndAlone(ClientFrame, tag="end_alone", frozen=True):
+    """The partner is lost and the short grace over: the worker ends, paid, before the long grace is."""
+
+
+class Choose(ClientFrame, tag="choose", frozen=True):
+    """The partner is gone: wait for another one, first in line, or end, paid."""
+
+    wait: bool
+
+
+class ReportPartner(ClientFrame, tag="report_partner", frozen=True):
+    """The partner misbehaves; ends the dialog for both and blames nobody until a person has looked."""
+
+    reason: PartnerReason
+
+
+class ReportVideo(ClientFrame, tag="report_video", frozen=True):
+    """The video cannot be talked about; ends the dialog, both paid, and holds the video for the researcher."""
+
+    reason: VideoReason
+
 
 Said = Ask | Answer | Summarise
-FromClient = Hello | Ask | Answer | Summarise | Typing | Watched | Have | Leave
+FromClient = (
+    Hello
+    | Ask
+    | Answer
+    | Summarise
+    | Typing
+    | Watched
+    | Have
+    | Leave
+    | EndWaiting
+    | EndAlone
+    | Choose
+    | ReportPartner
+    | ReportVideo
+)
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -108,6 +171,36 @@ class Limits(msgspec.Struct, frozen=True):
     longest_summary: int = 2000
 
 
+class Times(msgspec.Struct, frozen=True):
+    """How long things may take, in seconds. Frozen at pairing with the limits."""
+
+    grace: float = 60
+    grace_rounds: int = 3
+    long_grace: float = 180
+    turn: float = 300
+    nudge: float = 120
+    typing: float = 120  # by so much at most a turn is extended while it is typed
+    watch: float = 60  # on top of a turn while the video has not been watched; twice its length at least
+    summary: float = 900
+    dialog: float = 3600
+    warning: float = 3000
+
+
+class Wait(msgspec.Struct, frozen=True):
+    """What a waiting worker may know, in seconds. Nothing is promised.
+
+    ``typical`` is the median of the study's recent waits, None when there were too few. ``ends_left`` counts how often
+    the worker may still end as no_partner within a day, this time included.
+    """
+
+    so_far: float
+    until_choice: float  # 0 or less: the worker may end now, paid, or go on waiting
+    longest: float
+    typical: float | None = None
+    ends_left: int = 0
+    is_first_in_line: bool = False
+
+
 class Media(msgspec.Struct, frozen=True):
     """What a role may look at: links without meaning. The Questioner gets frames, the Answerer the rest."""
 
@@ -117,24 +210,50 @@ class Media(msgspec.Struct, frozen=True):
     duration: float = 0.0
 
 
+class Lost(msgspec.Struct, frozen=True):
+    """The partner's connection is lost: seconds until they are given up, and whether the worker may end now, paid."""
+
+    back_within: float
+    may_end_in: float  # 0 or less: now
+
+
+class End(msgspec.Struct, frozen=True):
+    """How it ended for this worker, in words, and where to go."""
+
+    outcome: str
+    heading: str
+    sentence: str
+    finish: str
+
+
 class Snapshot(msgspec.Struct, frozen=True):
-    """All that one role may see of a dialog at one version. A waiting seat has version 0 and no role."""
+    """All that one role may see of a dialog at one version. A waiting seat has version 0 and no role.
+
+    ``choice`` is the phase in which the partner is gone and the worker decides what comes next. Every ``*_left`` is in
+    seconds from when the snapshot was taken; None where nothing runs out.
+    """
 
     seat: int
     version: int
-    phase: Literal["waiting", "dialog", "ended"]
+    phase: Phase
     move: Move
     role: RoleName | None = None
     round: int = 0  # the round in progress, from 1; the last one during the summary
     rounds: int = 0
     lines: list[Line] = []
     limits: Limits = Limits()
+    times: Times = Times()
     media: Media | None = None
     partner_here: bool = False
     partner_watched: bool = False
-    waiting_since: float = 0.0  # seconds waited so far
-    outcome: str = ""
-    finish: str = ""  # where to go when ended
+    partner_lost: Lost | None = None
+    turn_left: float | None = None  # of whoever's move it is
+    dialog_left: float | None = None
+    choice_left: float | None = None
+    may_wait: bool = False  # in ``choice``: whether another partner can be waited for
+    wait: Wait | None = None
+    evidence: bool = True  # whether the study keeps how texts were written
+    end: End | None = None
 
 
 class ServerFrame(msgspec.Struct, tag_field="type", frozen=True):
@@ -154,6 +273,7 @@ class Spoken(ServerFrame, tag="said", frozen=True):
     line: Line
     move: Move
     round: int
+    turn_left: float | None = None
 
 
 class Ack(ServerFrame, tag="ack", frozen=True):
@@ -175,18 +295,20 @@ class Refused(ServerFrame, tag="refused", frozen=True):
 class Partner(ServerFrame, tag="partner", frozen=True):
     """What the partner is doing right now."""
 
-    here: bool
     typing: bool = False
 
 
+class Moved(ServerFrame, tag="moved", frozen=True):
+    """The seat was opened elsewhere; this page stops and does not connect again."""
+
+
 class Ended(ServerFrame, tag="ended", frozen=True):
-    """It is over for this seat: why, and where to go. ``moved`` means opened elsewhere: do not reconnect."""
+    """It is over for this worker."""
 
-    outcome: str
-    finish: str = ""
+    end: End
 
 
-FromServer = State | Spoken | Ack | Refused | Partner | Ended
+FromServer = State | Spoken | Ack | Refused | Partner | Moved | Ended
 
 _decoder = msgspec.json.Decoder(FromClient)
 _encoder = msgspec.json.Encoder()
@@ -211,6 +333,32 @@ def decode(data: str | bytes) -> FromClient:
     if isinstance(frame, Watched) and len(frame.ranges) > MAX_RANGES:
         raise BadFrame("too_big")
     return frame
+
+
+class Poll(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """What a page without a socket posts: its name for itself, what it holds, and the frames it has to send."""
+
+    page: str
+    have: int = 0
+    frames: Annotated[list[FromClient], msgspec.Meta(max_length=10)] = []
+
+
+_poll_decoder = msgspec.json.Decoder(Poll)
+
+
+def decode_poll(data: bytes) -> Poll:
+    """Return what a page posted. Raises BadFrame with code ``too_big`` or ``not_understood``."""
+    if len(data) > 2 * MAX_FRAME_BYTES:
+        raise BadFrame("too_big")
+    try:
+        return _poll_decoder.decode(data)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        raise BadFrame("not_understood") from None
+
+
+def encode_all(frames: list[FromServer]) -> bytes:
+    """Return frames as one JSON list: the answer to a poll."""
+    return _encoder.encode(frames)
 
 
 def encode(frame: FromServer) -> str:

@@ -12,9 +12,9 @@ from typing import Any, Protocol
 
 from channels.layers import get_channel_layer
 
-from chat import presence, rules
+from chat import dialogs, presence, rules
 from chat.models import Seat, SeatState
-from chat.protocol import Line, Partner, ServerFrame, Spoken
+from chat.protocol import FromServer, Line, Partner, Spoken
 from chat.threads import in_database
 from chat.writing import Receipt
 
@@ -30,14 +30,20 @@ class Socket(Protocol):
     role: rules.Role | None
     version: int
 
-    async def push(self, frame: ServerFrame) -> None: ...
-    async def refresh(self) -> None: ...
+    async def push(self, frame: FromServer) -> None: ...
+    async def refresh(self, *, always: bool = False) -> None: ...
     async def moved(self) -> None: ...
+    async def tell(self, message: dict[str, Any]) -> None: ...
+    def note_turn(self, seconds_left: float | None) -> None: ...
 
 
 _by_seat: dict[int, Socket] = {}
 _by_dialog: defaultdict[int, set[int]] = defaultdict(set)
 _tasks: set[asyncio.Task[None]] = set()
+_doorbells: dict[tuple[str, str, int], dict[str, Any]] = {}
+_ringing: asyncio.Task[None] | None = None
+MOST_DOORBELLS = 10_000
+RING_SECONDS = 2.0
 
 
 def _spawn(work: Any) -> None:
@@ -93,15 +99,16 @@ def said(receipt: Receipt) -> None:
         "key": receipt.key,
         "rounds": receipt.rounds,
         "watched": receipt.watched,
+        "turn_left": receipt.turn_left,
         "turning_point": receipt.is_turning_point,
     }
     _hear(message)
     _ring(receipt.processes, message)
 
 
-def changed(dialog_id: int, processes: Iterable[str] = ()) -> None:
-    """Tell a dialog's pages to look again. Call on the loop, after the commit."""
-    message = {"type": "changed", "dialog": dialog_id}
+def changed(dialog_id: int, processes: Iterable[str] = (), *, always: bool = False) -> None:
+    """Tell a dialog's pages to look again, ``always`` when the version stays. Call on the loop, after the commit."""
+    message = {"type": "changed", "dialog": dialog_id, "always": always}
     _hear(message)
     _ring(processes, message)
 
@@ -109,29 +116,47 @@ def changed(dialog_id: int, processes: Iterable[str] = ()) -> None:
 def paired(seats: Iterable[tuple[int, str]]) -> None:
     """Tell seats, given as (id, process), that they have a partner."""
     for seat_id, process in seats:
-        message = {"type": "paired", "seat": seat_id}
+        message = {"type": "seat", "seat": seat_id}
         _hear(message)
         _ring([process], message)
 
 
-def partner_is(dialog_id: int, seat_id: int, processes: Iterable[str], *, here: bool, typing: bool = False) -> None:
-    """Tell the partner of ``seat_id`` what it is doing. Neither stored nor counted."""
-    message = {"type": "partner", "dialog": dialog_id, "seat": seat_id, "here": here, "typing": typing}
+def look_again(dialogs: Iterable[int], seats: Iterable[int]) -> None:
+    """Tell the pages of this process that a sweep changed something; other processes notice within a second."""
+    for dialog_id in dialogs:
+        _hear({"type": "changed", "dialog": dialog_id, "always": False})
+    for seat_id in seats:
+        _hear({"type": "seat", "seat": seat_id})
+
+
+def partner_types(dialog_id: int, seat_id: int, processes: Iterable[str]) -> None:
+    """Tell the partner of ``seat_id`` that it is typing. Neither stored nor counted."""
+    message = {"type": "typing", "dialog": dialog_id, "seat": seat_id}
     _hear(message)
     _ring(processes, message)
 
 
 def _ring(processes: Iterable[str], message: dict[str, Any]) -> None:
+    """Have other processes told. Of each dialog only the newest change waits: who misses one reads a snapshot."""
+    global _ringing
+    kind = "typing" if message["type"] == "typing" else "change"
     for process in set(processes) - {presence.PROCESS, ""}:
-        _spawn(_send(process, message))
+        if len(_doorbells) < MOST_DOORBELLS:
+            _doorbells[process, kind, message.get("dialog") or -message["seat"]] = message
+    if _doorbells and (_ringing is None or _ringing.done()):
+        _ringing = asyncio.get_running_loop().create_task(_ring_all())
 
 
-async def _send(process: str, message: dict[str, Any]) -> None:
-    try:
-        layer = get_channel_layer()
-        await layer.group_send(f"process.{process}", message)
-    except Exception:  # whatever the layer's trouble, the poll repairs it
-        log.warning("A doorbell failed; its pages notice within a second.", exc_info=True)
+async def _ring_all() -> None:
+    while _doorbells:
+        key = next(iter(_doorbells))
+        process, message = key[0], _doorbells.pop(key)
+        try:
+            async with asyncio.timeout(RING_SECONDS):
+                await get_channel_layer().group_send(f"process.{process}", message)
+        except Exception as error:  # whatever the layer's trouble, the poll repairs it
+            log.warning("%d doorbells failed (%s); pages notice within a second.", len(_doorbells) + 1, error)
+            _doorbells.clear()
 
 
 async def listen() -> None:
@@ -151,18 +176,23 @@ async def listen() -> None:
 
 
 def _hear(message: dict[str, Any]) -> None:
-    kind = message["type"]
-    if kind == "paired":
+    if message["type"] == "seat":
         if socket := _by_seat.get(message["seat"]):
-            _spawn(socket.refresh())
+            _spawn(socket.tell(message))
         return
     for socket in sockets_of(message["dialog"]):
-        if kind == "said":
-            _spawn(_say(socket, message))
-        elif kind == "changed":
-            _spawn(socket.refresh())
-        elif kind == "partner" and socket.seat_id != message["seat"]:
-            _spawn(socket.push(Partner(here=message["here"], typing=message["typing"])))
+        if message["type"] != "typing" or socket.seat_id != message["seat"]:
+            _spawn(socket.tell(message))
+
+
+async def pass_on(socket: Socket, message: dict[str, Any]) -> None:
+    """Tell one page of a change."""
+    if message["type"] == "said":
+        await _say(socket, message)
+    elif message["type"] == "typing":
+        await socket.push(Partner(typing=True))
+    else:
+        await socket.refresh(always=message.get("always", False))
 
 
 async def _say(socket: Socket, message: dict[str, Any]) -> None:
@@ -177,7 +207,9 @@ async def _say(socket: Socket, message: dict[str, Any]) -> None:
     mine = (position % 2 == 0) == (socket.role == "questioner")
     line = Line(position, rules.kind_at(position, rounds), message["text"], message["key"] if mine else "")
     socket.version = version
-    await socket.push(Spoken(version, line, rules.move(state, socket.role), rules.round_of(state)))
+    socket.note_turn(message["turn_left"])
+    move, turn_left = rules.move(state, socket.role), message["turn_left"]
+    await socket.push(Spoken(version, line, move, rules.round_of(state), turn_left))
 
 
 async def catch_up() -> None:
@@ -191,8 +223,11 @@ async def catch_up() -> None:
             continue
         if connection and connection != socket.connection_name:
             _spawn(socket.moved())
+        elif state != SeatState.CLOSED and not connection:
+            # Given up for dead, when this process or the database was away; but here is the page.
+            await in_database(dialogs.back, seat_id, socket.connection_name)
         elif socket.dialog_id != dialog_id or (version or 0) > socket.version or state == SeatState.CLOSED:
-            _spawn(socket.refresh())
+            _spawn(socket.tell({"type": "changed"}))
 
 
 def _where(seats: list[int]) -> list[tuple[int, str, str, int | None, int | None]]:
@@ -208,3 +243,4 @@ def nobody() -> None:
     """Forget all sockets (tests)."""
     _by_seat.clear()
     _by_dialog.clear()
+    _doorbells.clear()

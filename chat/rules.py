@@ -36,6 +36,8 @@ class Code(StrEnum):
     TOO_FAST = "too_fast"
     BUSY = "busy"
     BAD_LINK = "bad_link"
+    TOO_EARLY = "too_early"
+    NO_MORE_PARTNERS = "no_more_partners"
 
 
 SENTENCES: dict[Code, str] = {
@@ -57,6 +59,8 @@ SENTENCES: dict[Code, str] = {
     Code.TOO_BIG: "The page sent more than we take at once. Shorten the text.",
     Code.TOO_FAST: "Too many messages at once. Wait a few seconds.",
     Code.BUSY: "We are busy for a moment. Your text is kept and sent again.",
+    Code.TOO_EARLY: "It is too early for that. Please wait a little longer.",
+    Code.NO_MORE_PARTNERS: "No other partner will come: the study has no dialogs left for you. You can end, paid.",
     Code.BAD_LINK: "This link is not valid any more. Open the invitation again.",
 }
 

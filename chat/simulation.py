@@ -28,6 +28,7 @@ from chat.protocol import (
     Have,
     Hello,
     Line,
+    Moved,
     Refused,
     Snapshot,
     Spoken,
@@ -177,8 +178,10 @@ class Worker:
                 raise self.record.fail(f"nothing came for {PATIENCE:.0f} seconds.") from None
             frame = _decoder.decode(data)
             if isinstance(frame, Ended):
-                self.record.outcome = frame.outcome
+                self.record.outcome = frame.end.outcome
                 return
+            if isinstance(frame, Moved):
+                raise self.record.fail("the seat was taken by another page.")
             if isinstance(frame, Refused):
                 await self._refused(socket, frame)
             elif isinstance(frame, Ack):

@@ -6,6 +6,7 @@ from chat import consumers, views
 
 urlpatterns = [
     path("w/<str:token>/", views.room, name="room"),
+    path("w/<str:token>/frames", views.frames, name="frames"),
     path("w/<str:token>/<int:number>/frame/<int:slot>", views.frame, name="frame"),
     path("w/<str:token>/<int:number>/video", views.video, name="video"),
 ]

@@ -4,15 +4,17 @@ from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 from msgspec import to_builtins
 
-from chat import snapshot
+from chat import polling, snapshot
 from chat.models import Role, Seat, SeatState
-from chat.protocol import Snapshot
+from chat.protocol import BadFrame, Refused, Snapshot, decode_poll, encode_all
+from chat.rules import Code, Refusal
 from collector.catalogue import media
 from collector.catalogue.models import Frame, Video
 from collector.lib.tokens import BadToken
+from collector.studies import versions
 from collector.studies.admission import access_participation
 from collector.studies.pages import texts, worker_page
 
@@ -33,8 +35,8 @@ def room(request: HttpRequest, token: str) -> HttpResponse:
     seat = Seat.objects.filter(participation=participation).order_by("-number").first()
     if participation.ended_at is not None and (seat is None or seat.state == SeatState.CLOSED):
         return redirect("finish", token)
-    rounds = participation.version.content["rounds"]
-    seen = snapshot.of(seat.pk) if seat else Snapshot(0, 0, "waiting", "wait", rounds=rounds)
+    content = versions.content_of(participation.version)
+    seen = snapshot.of(seat.pk) if seat else Snapshot(0, 0, "waiting", "wait", rounds=content["rounds"])
     context = {
         "token": token,
         "version": texts(participation.version),
@@ -44,6 +46,20 @@ def room(request: HttpRequest, token: str) -> HttpResponse:
         "participant": participation.entry.get("participant", ""),
     }
     return render(request, "chat/room.html", context)
+
+
+@worker_page
+@require_POST
+async def frames(request: HttpRequest, token: str) -> HttpResponse:
+    """Take the frames of a page that has no socket, and answer with what is new."""
+    try:
+        answer = await polling.answer(token, decode_poll(request.body))
+    except BadFrame as bad:
+        refusal = Refusal(Code(bad.code))
+        answer = [Refused(refusal.code, refusal.sentence)]
+    except Refusal as refusal:
+        answer = [Refused(refusal.code, refusal.sentence)]
+    return HttpResponse(encode_all(answer), content_type="application/json")
 
 
 def _seat(token: str, number: int, role: Role) -> Seat | None:

@@ -4,19 +4,23 @@ import random
 from collections import Counter
 from collections.abc import Iterable
 from datetime import timedelta
+from statistics import median
 
 from django.db import connection, transaction
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef, Q
 
-from chat import presence
+from chat import presence, times
 from chat.models import Dialog, Role, Seat, SeatState
 from chat.rules import Code, Refusal
 from collector.lib import clock
-from collector.studies import videos
-from collector.studies.models import Participation, Study
+from collector.studies import versions, videos
+from collector.studies.models import Outcome, Participation, State, Study, Why
 
 MEET_AGAIN_AFTER = timedelta(seconds=60)
 """Partners who have met are paired again only when both have waited this long."""
+
+LOOK_AT_VIDEOS_AFTER = timedelta(seconds=5)
+"""Only then is it asked whether a waiting worker has seen all: most are paired at once."""
 
 MOST_TRIED = 20
 """With how many partners a seat is tried when the videos left have been seen by one of the two."""
@@ -31,15 +35,69 @@ def enter(participation: Participation) -> Seat:
             return found
         if locked.ended_at is not None:
             raise Refusal(Code.OVER)
+        now = clock.now()
+        number = (seats.aggregate(last=Max("number"))["last"] or 0) + 1
         return Seat.objects.create(
             participation=locked,
             study_id=locked.study_id,
             worker_id=locked.worker_id,
-            number=(seats.aggregate(last=Max("number"))["last"] or 0) + 1,
+            number=number,
             is_simulated=locked.is_simulated,
             rules_digest=participation.version.rules_digest,
-            entered_at=clock.now(),
+            entered_at=now,
+            due_at=now + longest_wait(participation),
+            away_since=now,
+            is_first_in_line=number > 1,
         )
+
+
+def longest_wait(participation: Participation) -> timedelta:
+    """Return how long a worker waits before they may end as no_partner. Reads the participation's version."""
+    return timedelta(minutes=versions.content_of(participation.version)["longest_wait_minutes"])
+
+
+def typical_wait(study_id: int) -> float | None:
+    """Return the median of the study's recent waits in seconds, None when fewer than five are known.
+
+    Recent are the last 50 of a day, of people who met a partner or gave up waiting: leaving those out would flatter.
+    """
+    since = clock.now() - timedelta(days=1)
+    known = Q(started_at__gte=since) | Q(started_at__isnull=True, outcome=Outcome.NO_PARTNER, ended_at__gte=since)
+    recent = Participation.objects.filter(known, study=study_id, is_simulated=False).order_by("-confirmed_at")
+    waits = list(recent.values_list("waited_seconds", flat=True)[:50])
+    return float(median(waits)) if len(waits) >= 5 else None
+
+
+def no_hope(seat: Seat) -> Why | None:
+    """Say why a waiting seat will get no partner any more, or None while there is hope."""
+    study = seat.study
+    if study.state != State.OPEN:
+        return Why.STUDY_PAUSED if study.state == State.PAUSED else Why.STUDY_CLOSED
+    if not videos.any_left(study, simulated=seat.is_simulated):
+        return Why.NO_VIDEO_LEFT
+    if not videos.any_unseen(study, seat.worker_id, simulated=seat.is_simulated):
+        return Why.ALL_SEEN
+    return None
+
+
+def hopeless() -> list[int]:
+    """Return the waiting seats that will get no partner any more."""
+    found: list[int] = []
+    studies = Study.objects.filter(seats__state=SeatState.WAITING).distinct()
+    for study in studies:
+        waiting = Seat.objects.filter(study=study, state=SeatState.WAITING).order_by("pk")
+        if study.state != State.OPEN:
+            found += waiting.values_list("pk", flat=True)
+            continue
+        for simulated in (False, True):
+            theirs = waiting.filter(is_simulated=simulated)
+            if not videos.any_left(study, simulated=simulated):
+                found += theirs.values_list("pk", flat=True)
+            else:
+                settled = theirs.filter(entered_at__lte=clock.now() - LOOK_AT_VIDEOS_AFTER)
+                unseen = videos.unseen_by(study, OuterRef(OuterRef("worker")), simulated=simulated)
+                found += settled.exclude(Exists(unseen)).values_list("pk", flat=True)
+    return found
 
 
 def obstacle(first: Seat, second: Seat, met: set[tuple[int, int]]) -> str:
@@ -66,12 +124,12 @@ def pair_waiting(study_id: int) -> list[Dialog]:
     can_skip = connection.features.has_select_for_update_skip_locked
     with transaction.atomic():
         study = Study.objects.select_for_update(skip_locked=can_skip).filter(pk=study_id).first()
-        if study is None:
+        if study is None or study.state != State.OPEN:
             return made
         waiting = list(
             presence.present(Seat.objects.select_for_update(of=("self",)).filter(study=study, state=SeatState.WAITING))
             .select_related("participation__version")
-            .order_by("entered_at", "pk")
+            .order_by("-is_first_in_line", "entered_at", "pk")
         )
         if len(waiting) < 2:
             return made
@@ -95,6 +153,8 @@ def why_not(first: Seat, second: Seat) -> str:
     workers = [first.worker_id, second.worker_id]
     if reason := obstacle(first, second, videos.met_pairs(study, workers)):
         return reason
+    if study.state != State.OPEN:
+        return f"The study is {study.get_state_display().lower()}."
     if presence.present(Seat.objects.filter(pk__in=[first.pk, second.pk])).count() < 2:
         return "One of them is not connected."
     with transaction.atomic():
@@ -119,13 +179,19 @@ def _pair(study: Study, first: Seat, second: Seat, turns: Counter[int]) -> Dialo
     if video is None:
         return None
     now = clock.now()
-    version = first.participation.version.content
+    version = versions.content_of(first.participation.version)
+    allowed = times.of(version, video.duration)
+    turn_over = now + timedelta(seconds=allowed["turn"])
     dialog = Dialog.objects.create(
         study=study,
         video=video,
         is_simulated=first.is_simulated,
         rounds=version["rounds"],
         limits=_limits(version),
+        times=allowed,
+        turn_due_at=turn_over,
+        turn_latest_at=turn_over + timedelta(seconds=allowed["typing"]),
+        due_at=now + timedelta(seconds=allowed["dialog"]),
         started_at=now,
     )
     videos.remember_meeting(study, video, *workers)
@@ -137,6 +203,7 @@ def _pair(study: Study, first: Seat, second: Seat, turns: Counter[int]) -> Dialo
             dialog=dialog,
             role=Role.QUESTIONER if asks else Role.ANSWERER,
             paired_at=now,
+            due_at=None,
         )
         Participation.objects.filter(pk=seat.participation_id, started_at__isnull=True).update(
             started_at=now, waited_seconds=int((now - seat.entered_at).total_seconds())

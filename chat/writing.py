@@ -10,13 +10,13 @@ import queue
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, connections, transaction
 from django.db.models import Count, F
 
-from chat import endings, rules
+from chat import endings, rules, times
 from chat.models import Dialog, Role, Seat, Utterance
 from chat.protocol import Limits
 from chat.rules import Action, Code, Refusal
@@ -55,6 +55,7 @@ class Receipt:
     rounds: int
     watched: bool
     processes: tuple[str, ...]
+    turn_left: float | None = None
     is_new: bool = True
 
     @property
@@ -128,13 +129,25 @@ def _store_together(jobs: list[Job], *, skip_locked: bool) -> list[Result | None
         new = [r for r in results if isinstance(r, Receipt) and r.is_new]
         jobs_by_dialog = {job.dialog_id: job for job in jobs}
         Utterance.objects.bulk_create(_row(jobs_by_dialog[r.dialog_id], r, now) for r in new)
-        Dialog.objects.filter(pk__in=[r.dialog_id for r in new]).update(version=F("version") + 1)
+        _move_on(new, locked, now)
         for receipt in new:
             if receipt.position == 2 * receipt.rounds - 1:
                 endings.answers_done(locked[receipt.dialog_id])
             elif receipt.position == 2 * receipt.rounds:
                 endings.summary_done(locked[receipt.dialog_id])
     return results
+
+
+def _move_on(new: list[Receipt], locked: dict[int, Dialog], now: datetime) -> None:
+    """Give dialogs their next version and the next turn its time: one UPDATE for all whose turns last as long."""
+    same: dict[tuple[float | None, float], list[int]] = {}
+    for receipt in new:
+        typing = endings.times_of(locked[receipt.dialog_id]).typing
+        same.setdefault((receipt.turn_left, typing), []).append(receipt.dialog_id)
+    for (seconds, typing), ids in same.items():
+        over = None if seconds is None else now + timedelta(seconds=seconds)
+        latest = None if over is None else over + timedelta(seconds=typing)
+        Dialog.objects.filter(pk__in=ids).update(version=F("version") + 1, turn_due_at=over, turn_latest_at=latest)
 
 
 def _by_key(jobs: Iterable[Job]) -> dict[tuple[int, str], Utterance]:
@@ -182,7 +195,15 @@ def _check(
     except Refusal as refusal:
         return refusal
     return Receipt(
-        dialog.pk, job.key, dialog.version + 1, stored, text, dialog.rounds, pair.watched, pair.processes
+        dialog.pk,
+        job.key,
+        dialog.version + 1,
+        stored,
+        text,
+        dialog.rounds,
+        pair.watched,
+        pair.processes,
+        times.turn(endings.times_of(dialog), stored + 1, dialog.rounds, watched=pair.watched),
     )
 
 

@@ -5,24 +5,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from collector.lib.tokens import BadToken
-from collector.studies import versions
+from collector.studies import outcomes, versions
 from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
-from collector.studies.models import Outcome, Study
+from collector.studies.models import Study
 from collector.studies.pages import texts, worker_page
 from hits.marketplace import link
-
-_PAID = "You are paid for it as announced."
-_ENDS: dict[Outcome, tuple[str, str]] = {
-    Outcome.COMPLETE: ("Thank you, all done", f"Your part is complete and stored. {_PAID}"),
-    Outcome.PARTNER_LEFT: ("Your partner has left", f"That is not your doing. {_PAID}"),
-    Outcome.LEFT: ("You have left", "What you wrote until then is stored. Thank you for your time."),
-    Outcome.TIMED_OUT: ("The time is over", "The task ended because nothing was written for too long."),
-    Outcome.NO_PARTNER: ("Nobody came", f"We found no partner for you. {_PAID}"),
-    Outcome.STUDY_ENDED: ("The study has ended", f"It ended while you took part. {_PAID}"),
-    Outcome.SCREENED_OUT: ("Thank you", f"This task does not fit today. {_PAID}"),
-    Outcome.TECHNICAL_FAILURE: ("Something failed on our side", f"That is not your doing. {_PAID}"),
-    Outcome.WITHDRAWN: ("You have withdrawn", "What you wrote is not used."),
-}
 
 
 @worker_page
@@ -74,15 +61,15 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "studies/message.html", context, status=404)
     if participation.ended_at is None:
         return redirect("room", token)
-    outcome = Outcome(participation.outcome)
-    heading, sentence = _ENDS[outcome]
+    heading, sentence = outcomes.words_of(participation.outcome, participation.why)
     study = participation.study
     context = {
-        "outcome": outcome.value,
+        "outcome": participation.outcome,
         "heading": heading,
         "sentence": sentence,
         "code": "" if study.completion_url else participation.completion_code,
         "url": study.completion_url,
         "again_url": "",
+        "contact": versions.content_of(participation.version)["researcher"],
     }
     return render(request, "hits/finish.html", context)

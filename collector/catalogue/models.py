@@ -46,6 +46,9 @@ class Video(models.Model):
     playable_note = models.CharField(max_length=300, blank=True, help_text="Why not, and what to do.")
     licence = models.CharField(max_length=100, blank=True)
     is_publishable = models.BooleanField(default=False, help_text="The video itself may be passed on.")
+    is_held = models.BooleanField(
+        "held", default=False, help_text="Reported by two workers or more; given to nobody until released."
+    )
     metadata = models.JSONField(default=dict, blank=True, help_text="What else the source said, as it said it.")
     scene = models.JSONField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField()

@@ -3,7 +3,7 @@
 import re
 import secrets
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.db import transaction
@@ -22,6 +22,7 @@ class Code(StrEnum):
     PAUSED = "paused"
     CLOSED = "closed"
     OVER_CAP = "over_cap"
+    NOBODY_WAITS = "nobody_waits"
     BAD_IDENTITY = "bad_identity"
     UNKNOWN_LINK = "unknown_link"
 
@@ -31,6 +32,10 @@ SENTENCES: dict[Code, str] = {
     Code.PAUSED: "This study takes a break. Nothing was recorded; please try again later.",
     Code.CLOSED: "This study has ended. Thank you for your interest; nothing was recorded.",
     Code.OVER_CAP: "You have done as many of these tasks as one person may. Thank you for all of them.",
+    Code.NOBODY_WAITS: (
+        "You have ended without a partner as often as is paid for a day, and nobody is waiting just now. "
+        "Open the invitation again in a few minutes: as soon as somebody waits, you can come in."
+    ),
     Code.BAD_IDENTITY: "The link's participant id is not valid: it may have 1 to 80 letters, digits or . _ @ + - only.",
     Code.UNKNOWN_LINK: "This link does not lead to a study. Check that it was copied whole.",
 }
@@ -126,6 +131,7 @@ def admit(study: Study, identity: Identity, *, arrived_at: datetime | None = Non
             return found
         check_open(study)
         _check_cap(study, worker)
+        _check_waits(study, worker)
         version = versions.current(study)
         participation = Participation.objects.create(
             study=study,
@@ -139,6 +145,22 @@ def admit(study: Study, identity: Identity, *, arrived_at: datetime | None = Non
             completion_code=study.completion_code or secrets.token_hex(4).upper(),
         )
     return Admitted(participation, token_of(participation), is_new=True)
+
+
+def no_partner_ends(study: Study, worker_id: int) -> int:
+    """Return how often a worker ended as no_partner in the collection within a day."""
+    recent = Participation.objects.filter(worker=worker_id, study__collection=study.collection_id)
+    since = clock.now() - timedelta(days=1)
+    return recent.filter(outcome=Outcome.NO_PARTNER, ended_at__gte=since).count()
+
+
+def _check_waits(study: Study, worker: Worker) -> None:
+    """Let somebody whose paid waits of the day are used up in only while somebody else waits."""
+    if no_partner_ends(study, worker.pk) < study.no_partner_a_day:
+        return
+    others = Participation.objects.filter(study=study, is_simulated=worker.is_simulated).exclude(worker=worker)
+    if not others.filter(ended_at__isnull=True, started_at__isnull=True).exists():
+        raise NotAdmitted(Code.NOBODY_WAITS)
 
 
 def _check_cap(study: Study, worker: Worker) -> None:

@@ -63,6 +63,53 @@ class FrozenFields(models.Model):
     longest_summary = models.PositiveSmallIntegerField(
         default=2000, validators=[MinValueValidator(20), MaxValueValidator(10000)], help_text="Code points."
     )
+    longest_wait_minutes = models.PositiveSmallIntegerField(
+        "longest wait (minutes)",
+        default=6,
+        validators=[MinValueValidator(1), MaxValueValidator(60)],
+        help_text="Then a worker may end as no_partner, paid, or go on waiting.",
+    )
+    no_partner_a_day = models.PositiveSmallIntegerField(
+        "no_partner ends a worker and day",
+        default=3,
+        help_text="Beyond it a worker comes in only while somebody waits.",
+    )
+    grace_seconds = models.PositiveSmallIntegerField(
+        "grace for a lost partner (seconds)", default=60, validators=[MinValueValidator(10), MaxValueValidator(1800)]
+    )
+    grace_rounds = models.PositiveSmallIntegerField(
+        "rounds with the short grace", default=3, help_text="After this round the long grace holds."
+    )
+    long_grace_seconds = models.PositiveSmallIntegerField(
+        "long grace (seconds)",
+        default=180,
+        validators=[MinValueValidator(10), MaxValueValidator(1800)],
+        help_text="The partner who stayed may end after the short one, paid.",
+    )
+    turn_minutes = models.PositiveSmallIntegerField(
+        "minutes a turn", default=5, validators=[MinValueValidator(1), MaxValueValidator(60)]
+    )
+    nudge_minutes = models.PositiveSmallIntegerField(
+        "nudge after (minutes)", default=2, help_text="The page asks the worker to write."
+    )
+    typing_minutes = models.PositiveSmallIntegerField(
+        "more while typing (minutes)", default=2, help_text="By so much at most a turn is extended while it is typed."
+    )
+    summary_minutes = models.PositiveSmallIntegerField(
+        "minutes for the summary", default=15, validators=[MinValueValidator(1), MaxValueValidator(120)]
+    )
+    dialog_minutes = models.PositiveSmallIntegerField(
+        "minutes a dialog",
+        default=60,
+        validators=[MinValueValidator(2), MaxValueValidator(600)],
+        help_text="Then the round in progress ends it: incomplete, both paid in full.",
+    )
+    dialog_warning_minutes = models.PositiveSmallIntegerField("warned at (minutes)", default=50)
+    keeps_evidence = models.BooleanField(
+        "keep how texts were written",
+        default=True,
+        help_text="Typing times, pastes and their lengths, focus losses, corrections: counts, never unsent text.",
+    )
     pay = models.CharField(
         max_length=100, blank=True, help_text='What is paid, in words, such as "$2.40, also when your partner leaves".'
     )
@@ -142,6 +189,7 @@ class StudyVideo(models.Model):
     started = models.PositiveIntegerField(
         default=0, help_text="Dialogs running or complete; given back when one ends without being of use."
     )
+    is_held = models.BooleanField("held", default=False, help_text="Reported by a worker; not given until released.")
 
     class Meta:
         constraints = [
@@ -190,6 +238,24 @@ class Outcome(models.TextChoices):
     WITHDRAWN = "withdrawn"
 
 
+class Why(models.TextChoices):
+    """What lay behind an outcome, where the outcome alone does not say it."""
+
+    PARTNER_GONE = "partner_gone", "the partner left or lost the connection"
+    PARTNER_IDLE = "partner_idle", "the partner wrote nothing for too long"
+    CONNECTION_LOST = "connection_lost", "the worker's connection was lost for longer than the grace"
+    TURN_OVER = "turn_over", "nothing was written within the time of a turn"
+    SUMMARY_OVER = "summary_over", "no summary was written within its time"
+    DIALOG_OVER = "dialog_over", "the time of the whole dialog was over"
+    PARTNER_REPORTED = "partner_reported", "somebody reported the partner"
+    VIDEO_REPORTED = "video_reported", "somebody reported the video"
+    STUDY_PAUSED = "study_paused", "the study was paused"
+    STUDY_CLOSED = "study_closed", "the study was closed"
+    NO_VIDEO_LEFT = "no_video_left", "all dialogs that were wanted are there"
+    ALL_SEEN = "all_seen", "the worker has seen every video that is left"
+    NEVER_CAME = "never_came", "the worker did not come, or did not come back, to the waiting room"
+
+
 class Fault(models.TextChoices):
     """Whose doing an end was."""
 
@@ -219,6 +285,8 @@ class Participation(models.Model):
     waited_seconds = models.PositiveIntegerField(default=0)
     outcome = models.CharField(max_length=20, choices=Outcome.choices, blank=True)
     fault = models.CharField(max_length=10, choices=Fault.choices, blank=True)
+    why = models.CharField(max_length=20, choices=Why.choices, blank=True)
+    reason = models.CharField(max_length=20, blank=True, help_text="What a worker who left gave as the reason.")
     completion_code = models.CharField(max_length=40, blank=True)
 
     class Meta:
@@ -245,9 +313,7 @@ class SeenVideo(models.Model):
     video = models.ForeignKey(Video, on_delete=models.CASCADE)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["collection", "worker", "video"], name="one_row_a_seen_video")
-        ]
+        constraints = [models.UniqueConstraint(fields=["collection", "worker", "video"], name="one_row_a_seen_video")]
 
     def __str__(self) -> str:
         return f"worker {self.worker_id}, video {self.video_id}"

@@ -1,20 +1,94 @@
-"""How did a participation end? Written once, by compare-and-set, in the transaction that ends it."""
+"""How did a participation end, and what is the worker told? Written once, in the transaction that ends it."""
 
 from django.db import transaction
 from django.dispatch import Signal
 
 from collector.lib import clock
-from collector.studies.models import Fault, Outcome, Participation
+from collector.studies.models import Fault, Outcome, Participation, Why
 
 participation_ended = Signal()
 """A hint, sent after commit with ``participation_id``; what must happen is found by a sweep."""
 
+_PAID = "You are paid for it as announced."
+_STORED = "What you wrote until then is stored, and you lose no pay that you have earned."
+_ENDS: dict[Outcome, tuple[str, str]] = {
+    Outcome.COMPLETE: ("Thank you, all done", f"Your part is complete and stored. {_PAID}"),
+    Outcome.PARTNER_LEFT: ("Your partner has left", f"That is not your doing, and what you wrote is stored. {_PAID}"),
+    Outcome.LEFT: ("You have left", f"{_STORED} Thank you for your time."),
+    Outcome.TIMED_OUT: ("The time is over", f"Nothing was written for too long. {_STORED}"),
+    Outcome.NO_PARTNER: ("Nobody came", f"We found no partner for you this time. {_PAID}"),
+    Outcome.STUDY_ENDED: ("The study has ended", f"It ended while you took part. {_PAID}"),
+    Outcome.SCREENED_OUT: ("Thank you", f"This task does not fit today. {_PAID}"),
+    Outcome.TECHNICAL_FAILURE: ("Something failed on our side", f"That is not your doing. {_PAID}"),
+    Outcome.WITHDRAWN: ("You have withdrawn", "What you wrote is not used. You lose no pay that you have earned."),
+}
+_ENDS_WHY: dict[tuple[Outcome, Why], tuple[str, str]] = {
+    (Outcome.PARTNER_LEFT, Why.PARTNER_GONE): (
+        "Your partner is gone",
+        f"They left or lost the connection. That is not your doing, and what you wrote is stored. {_PAID}",
+    ),
+    (Outcome.PARTNER_LEFT, Why.PARTNER_IDLE): (
+        "Your partner did not go on",
+        f"They wrote nothing for too long. That is not your doing, and what you wrote is stored. {_PAID}",
+    ),
+    (Outcome.PARTNER_LEFT, Why.PARTNER_REPORTED): (
+        "This dialog was ended",
+        f"One of you reported a problem with the other. A person will look at it; until then nobody is blamed. {_PAID}",
+    ),
+    (Outcome.TECHNICAL_FAILURE, Why.VIDEO_REPORTED): (
+        "This dialog was ended",
+        f"A problem with the video was reported. That is nobody's doing, and what you wrote is stored. {_PAID}",
+    ),
+    (Outcome.LEFT, Why.CONNECTION_LOST): (
+        "Your connection was lost for too long",
+        f"Your partner could not wait any longer. {_STORED}",
+    ),
+    (Outcome.LEFT, Why.NEVER_CAME): ("Your place was given up", "You were away from the waiting room for too long."),
+    (Outcome.TIMED_OUT, Why.SUMMARY_OVER): ("The time is over", f"No summary came within its time. {_STORED}"),
+    (Outcome.TIMED_OUT, Why.DIALOG_OVER): (
+        "The time for this dialog is over",
+        f"You both used all of it; that is nobody's fault, and you are paid in full. {_PAID}",
+    ),
+    (Outcome.STUDY_ENDED, Why.STUDY_PAUSED): (
+        "The study takes a break",
+        f"It was paused while you waited, so no partner will come now. {_PAID}",
+    ),
+    (Outcome.STUDY_ENDED, Why.STUDY_CLOSED): (
+        "The study has ended",
+        f"It was closed while you waited, so no partner will come any more. {_PAID}",
+    ),
+    (Outcome.STUDY_ENDED, Why.NO_VIDEO_LEFT): (
+        "All dialogs are there",
+        f"While you waited the last video was given to others, so none is left to talk about. {_PAID}",
+    ),
+    (Outcome.STUDY_ENDED, Why.ALL_SEEN): (
+        "You have seen every video",
+        f"No video is left that is new to you. Thank you for all your work! {_PAID}",
+    ),
+}
+
+
+def words_of(outcome: str, why: str = "") -> tuple[str, str]:
+    """Return the heading and the sentence with which a worker is told how it ended."""
+    ended = Outcome(outcome)
+    if why and (found := _ENDS_WHY.get((ended, Why(why)))):
+        return found
+    return _ENDS[ended]
+
 
 def end(
-    participation_id: int, outcome: Outcome, fault: Fault = Fault.NOBODY, *, waited_seconds: int | None = None
+    participation_id: int,
+    outcome: Outcome,
+    fault: Fault = Fault.NOBODY,
+    *,
+    why: Why | str = "",
+    reason: str = "",
+    waited_seconds: int | None = None,
 ) -> bool:
     """End a participation; return False when it had ended already. Call inside the transaction that knows why."""
-    changes: dict[str, object] = {"ended_at": clock.now(), "outcome": outcome, "fault": fault}
+    changes: dict[str, object] = {
+        "ended_at": clock.now(), "outcome": outcome, "fault": fault, "why": why, "reason": reason
+    }  # fmt: skip
     if waited_seconds is not None:
         changes["waited_seconds"] = waited_seconds
     ended = Participation.objects.filter(pk=participation_id, ended_at__isnull=True).update(**changes)

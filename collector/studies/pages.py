@@ -11,6 +11,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 
 from collector.lib import markdown
+from collector.studies import promises, versions
 from collector.studies.models import StudyVersion
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -47,10 +48,11 @@ def worker_page(view: View) -> View:
 
 def texts(version: StudyVersion) -> dict[str, Any]:
     """Return a version's fields for templates, with its Markdown rendered as ``*_html``."""
-    content = dict(version.content)
+    content = versions.content_of(version)
     return content | {
         "instructions_html": markdown.render(content["instructions"]),
         "questioner_html": markdown.render(content["questioner_instructions"]),
         "answerer_html": markdown.render(content["answerer_instructions"]),
+        "promises": promises.in_words(content),
         "summary_html": markdown.render(content["summary_instructions"]),
     }

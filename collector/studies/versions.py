@@ -10,14 +10,23 @@ from collector.lib import clock
 from collector.studies.models import FrozenFields, Study, StudyVersion
 
 FROZEN = [field.name for field in FrozenFields._meta.fields]
+DEFAULTS: dict[str, Any] = {field.name: field.get_default() for field in FrozenFields._meta.fields}
+"""What an older version, made before a field existed, is read with."""
 _RULES = (
     "rounds", "language", "answerer_sees_script", "least_question_words", "least_answer_words", "least_summary_words",
-    "longest_text", "longest_summary",
+    "longest_text", "longest_summary", "grace_seconds", "grace_rounds", "long_grace_seconds", "turn_minutes",
+    "nudge_minutes", "typing_minutes", "summary_minutes", "dialog_minutes", "dialog_warning_minutes", "keeps_evidence",
 )  # fmt: skip
 _CONSENT = (
     "institution", "protocol_number", "researcher", "purpose", "risks", "text_licence", "content_warning",
-    "pay", "minutes",
+    "pay", "minutes", "keeps_evidence",
 )  # fmt: skip
+
+
+def content_of(version: StudyVersion) -> dict[str, Any]:
+    """Return all frozen fields as a worker with this version was shown them."""
+    content: dict[str, Any] = version.content
+    return DEFAULTS | content
 
 
 def _digest(content: dict[str, Any], names: tuple[str, ...] | list[str]) -> str:

@@ -3,11 +3,13 @@
 import random
 from collections.abc import Iterable
 
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from collector.catalogue.models import Video
 from collector.studies.models import MetPartner, SeenVideo, Study, StudyVideo
 
+HELD_EVERYWHERE_FROM = 2
+"""How many workers must report a video until it is held in every study."""
 _HAS_ROOM = Q(wanted__isnull=True) | Q(started__lt=F("wanted"))
 
 
@@ -39,7 +41,7 @@ def claim(study: Study, workers: Iterable[int], *, simulated: bool) -> Video | N
     Call inside the pairing transaction.
     """
     seen = SeenVideo.objects.filter(collection=study.collection_id, worker__in=list(workers)).values("video")
-    rows = StudyVideo.objects.filter(study=study, video__is_playable=True).exclude(video__in=seen)
+    rows = _usable(study).exclude(video__in=seen)
     if simulated:
         ids = list(rows.values_list("pk", flat=True)[:1000])
         return rows.select_related("video").get(pk=random.choice(ids)).video if ids else None
@@ -51,8 +53,37 @@ def claim(study: Study, workers: Iterable[int], *, simulated: bool) -> Video | N
 
 def any_left(study: Study, *, simulated: bool) -> bool:
     """Tell whether any video of the study may still be given to somebody."""
-    rows = StudyVideo.objects.filter(study=study, video__is_playable=True)
+    rows = _usable(study)
     return (rows if simulated else rows.filter(_HAS_ROOM)).exists()
+
+
+def unseen_by(study: Study, worker: int | OuterRef, *, simulated: bool) -> QuerySet[StudyVideo]:
+    """Return the videos of a study that may still be given and that a worker has not seen."""
+    seen = SeenVideo.objects.filter(collection=study.collection_id, worker=worker, video=OuterRef("video"))
+    rows = _usable(study) if simulated else _usable(study).filter(_HAS_ROOM)
+    return rows.exclude(Exists(seen))
+
+
+def any_unseen(study: Study, worker: int, *, simulated: bool) -> bool:
+    """Tell whether a video is left that a worker has not seen."""
+    return unseen_by(study, worker, simulated=simulated).exists()
+
+
+def hold(study_id: int, video_id: int, reporters: int) -> None:
+    """Keep a reported video back: in the study at once, everywhere when two workers have reported it."""
+    StudyVideo.objects.filter(study=study_id, video=video_id).update(is_held=True)
+    if reporters >= HELD_EVERYWHERE_FROM:
+        Video.objects.filter(pk=video_id).update(is_held=True)
+
+
+def release(rows: QuerySet[StudyVideo]) -> None:
+    """Give held videos again, in their studies and everywhere."""
+    Video.objects.filter(study_videos__in=rows).update(is_held=False)
+    rows.update(is_held=False)
+
+
+def _usable(study: Study) -> QuerySet[StudyVideo]:
+    return StudyVideo.objects.filter(study=study, is_held=False, video__is_playable=True, video__is_held=False)
 
 
 def give_back(study_id: int, video_id: int) -> None:

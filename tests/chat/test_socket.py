@@ -9,7 +9,8 @@ from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
 
 from chat import lifespan, presence, publishing
-from chat.consumers import BAD_LINK, OVER, DialogConsumer
+from chat.consumers import DialogConsumer
+from chat.page import BAD_LINK, OVER
 from chat.models import Dialog, Role, Seat
 from collector.studies.admission import token_of
 from collector.studies.models import Outcome, Participation, Study, StudyVideo
@@ -89,12 +90,12 @@ async def test_two_workers_meet_talk_and_finish() -> None:
     assert said["line"] == {"position": 0, "kind": "question", "text": "What happens first?", "key": ""}
     assert said["move"] == "answer"
     await answerer.send("answer", key="key-00002", text="Somebody comes in and sits down.")
-    assert (await answerer.until("ended"))["outcome"] == Outcome.COMPLETE
+    assert (await answerer.until("ended"))["end"]["outcome"] == Outcome.COMPLETE
     while (state := (await questioner.until("state"))["snapshot"])["move"] != "summarise":
         pass
     assert [line["text"] for line in state["lines"]] == ["What happens first?", "Somebody comes in and sits down."]
     await questioner.send("summarise", key="key-00003", text="Somebody comes in and then sits down on a chair.")
-    assert (await questioner.until("ended"))["outcome"] == Outcome.COMPLETE
+    assert (await questioner.until("ended"))["end"]["outcome"] == Outcome.COMPLETE
     assert await sync_to_async(Dialog.objects.filter(is_complete=True).count)() == 1
 
 
@@ -186,7 +187,7 @@ async def test_the_newest_tab_takes_over_and_the_older_says_so() -> None:
     questioner, answerer = await a_pair()
     newer = Page(questioner.token)
     await newer.open()
-    assert (await questioner.until("ended"))["outcome"] == "moved"
+    assert (await questioner.until("moved"))["type"] == "moved"
     await newer.send("ask", key="key-00001", text="What happens first?")
     await newer.until("ack")
     await newer.close(), await answerer.close()
@@ -196,9 +197,12 @@ async def test_who_leaves_ends_the_dialog_and_the_video_is_given_back() -> None:
     questioner, answerer = await a_pair(dialogs_per_video=1)
     assert (await sync_to_async(StudyVideo.objects.get)()).started == 1
     await questioner.send("leave")
-    assert (await questioner.until("ended"))["outcome"] == Outcome.LEFT
-    assert (await answerer.until("ended"))["outcome"] == Outcome.PARTNER_LEFT
+    assert (await questioner.until("ended"))["end"]["outcome"] == Outcome.LEFT
+    while (await answerer.until("state"))["snapshot"]["phase"] != "choice":
+        pass
     assert (await sync_to_async(StudyVideo.objects.get)()).started == 0
+    await answerer.send("choose", wait=False)
+    assert (await answerer.until("ended"))["end"]["outcome"] == Outcome.PARTNER_LEFT
     assert (await answerer.socket.receive_output(5))["code"] == OVER
 
 
@@ -209,9 +213,9 @@ async def test_who_leaves_before_the_summary_leaves_a_dialog_without_one(collect
     await questioner.send("ask", key="key-00001", text="What happens first?")
     await answerer.until("said")
     await answerer.send("answer", key="key-00002", text="Somebody comes in and sits down.")
-    assert (await answerer.until("ended"))["outcome"] == Outcome.COMPLETE
+    assert (await answerer.until("ended"))["end"]["outcome"] == Outcome.COMPLETE
     await questioner.send("leave")
-    assert (await questioner.until("ended"))["outcome"] == Outcome.LEFT
+    assert (await questioner.until("ended"))["end"]["outcome"] == Outcome.LEFT
     assert (await sync_to_async(StudyVideo.objects.get)()).started == (0 if collect_again else 1)
     assert not (await sync_to_async(Dialog.objects.get)()).is_complete
 
@@ -221,7 +225,7 @@ async def test_a_worker_who_leaves_while_waiting_is_let_go() -> None:
     page = Page(tokens[0])
     await page.open()
     await page.send("leave")
-    assert (await page.until("ended"))["outcome"] == Outcome.LEFT
+    assert (await page.until("ended"))["end"]["outcome"] == Outcome.LEFT
     assert (await sync_to_async(Participation.objects.order_by("pk").first)()).outcome == Outcome.LEFT
 
 
