@@ -1,9 +1,11 @@
 """Who meets whom, about which video, in which role? Pairing is one transaction under the study's row lock."""
 
 import random
+import time
 from collections import Counter
 from collections.abc import Iterable
 from datetime import timedelta
+from functools import lru_cache
 from statistics import median
 
 from django.db import connection, transaction
@@ -60,7 +62,13 @@ def typical_wait(study_id: int) -> float | None:
     """Return the median of the study's recent waits in seconds, None when fewer than five are known.
 
     Recent are the last 50 of a day, of people who met a partner or gave up waiting: leaving those out would flatter.
+    Asked again every 15 seconds, however many arrive.
     """
+    return _typical_wait(study_id, int(time.monotonic() / 15))
+
+
+@lru_cache(maxsize=64)
+def _typical_wait(study_id: int, moment: int) -> float | None:
     since = clock.now() - timedelta(days=1)
     known = Q(started_at__gte=since) | Q(started_at__isnull=True, outcome=Outcome.NO_PARTNER, ended_at__gte=since)
     recent = Participation.objects.filter(known, study=study_id, is_simulated=False).order_by("-confirmed_at")

@@ -92,5 +92,3 @@ class ParticipationAdmin(admin.ModelAdmin[Participation]):
     def has_delete_permission(self, request: HttpRequest, obj: Participation | None = None) -> bool:
         """What happened is not deleted."""
         return False
-
-

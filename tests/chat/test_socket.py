@@ -10,8 +10,8 @@ from channels.testing import WebsocketCommunicator
 
 from chat import lifespan, presence, publishing
 from chat.consumers import DialogConsumer
-from chat.page import BAD_LINK, OVER
 from chat.models import Dialog, Role, Seat
+from chat.page import BAD_LINK, OVER
 from collector.studies.admission import token_of
 from collector.studies.models import Outcome, Participation, Study, StudyVideo
 from tests import factories

@@ -282,5 +282,3 @@ class TestDialogAgainstModel(TransactionTestCase):
                 max_examples=25, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
             ),
         )
-
-

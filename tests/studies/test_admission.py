@@ -141,5 +141,3 @@ def test_a_number_below_what_is_started_stays_at_what_is_started() -> None:
     study.dialogs_per_video = 1
     videos.refresh(study)
     assert StudyVideo.objects.get().wanted == 2
-
-
