@@ -24,14 +24,7 @@ manager.KILL_WAIT = STOPPING_SECONDS
 
 def web_command(host: str, port: int) -> list[str]:
     """Return the command line of a web process."""
-    options = (
-        "--ws websockets-sansio --ws-per-message-deflate false --lifespan on --loop uvloop --http httptools"
-        # Longer than proxies and browsers keep an idle connection, so that none is closed just as it is used again.
-        " --timeout-keep-alive 75"
-        " --no-access-log --timeout-graceful-shutdown 5"
-    )
-    where = ["--host", host, "--port", str(port)]
-    return [sys.executable, "-m", "uvicorn", "collector.asgi:application", *where, *options.split()]
+    return [sys.executable, "-m", "collector.web", "--host", host, "--port", str(port)]
 
 
 class _Terminal:
