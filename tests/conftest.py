@@ -18,6 +18,7 @@ from asgiref.sync import SyncToAsync
 from django.db import connections
 
 from chat import lifespan
+from collector.desk.addresses import own_addresses
 from tests import machine, services
 from tests.databases import disconnect_all, fresh_database
 from tests.product import Product, environment
@@ -115,6 +116,17 @@ def product(tmp_path_factory: pytest.TempPathFactory, prepared_product: Product)
 def own_product(tmp_path_factory: pytest.TempPathFactory, prepared_product: Product) -> Iterator[Product]:
     """As ``product``, for one test that must find no trace of another."""
     yield from _running(Product(var_dir := tmp_path_factory.mktemp("product"), environment(var_dir)), prepared_product)
+
+
+@pytest.fixture
+def networked_product(tmp_path_factory: pytest.TempPathFactory, prepared_product: Product) -> Iterator[Product]:
+    """As ``own_product``, on the machine's own address, as ``HOST=... make run`` starts it."""
+    addresses = own_addresses()
+    if not addresses:
+        # No service that anybody forgot to install: this is no failure in continuous integration either.
+        pytest.skip("this machine has no address but loopback")
+    env = environment(var_dir := tmp_path_factory.mktemp("product"), HOST=addresses[0])
+    yield from _running(Product(var_dir, env, host=addresses[0]), prepared_product)
 
 
 @pytest.fixture(scope="session")

@@ -8,37 +8,22 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.workers import (
-    Pair,
+    ROUNDS,
+    SUMMARY,
     Received,
+    a_round,
+    answer,
     expect_move,
     join,
     pair,
     picture,
+    question,
     roles,
     say,
     size,
     watch,
 )  # fmt: skip
 from tests.product import Product
-
-ROUNDS = 10
-SUMMARY = "Several coloured shapes stand on a plane, and some of them slide, turn and fly. A knock is heard."
-
-
-def question(number: int) -> str:
-    return f"What is the next thing to move, after {number}?"
-
-
-def answer(number: int) -> str:
-    return f"The next one is another shape, I count {number} of them so far."
-
-
-def a_round(workers: Pair, number: int) -> None:
-    """Ask and answer."""
-    expect_move(workers.questioner, "ask")
-    say(workers.questioner, question(number))
-    expect_move(workers.answerer, "answer")
-    say(workers.answerer, answer(number))
 
 
 def secrets(product: Product) -> list[str]:

@@ -1,14 +1,20 @@
 """Two people at real browsers, for tests: what they do, and all that one of their browsers receives."""
 
 import base64
+import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Frame, Page, Response, WebSocket, expect
 
+from tests.product import Product
+
 RESULTS = Path(__file__).resolve().parents[2] / "test-results"
 SIZES = {"wide": (1280, 800), "small": (800, 600), "phone": (390, 844)}
+ROUNDS = 10
+SUMMARY = "Several coloured shapes stand on a plane, and some of them slide, turn and fly. A knock is heard."
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{8,}={0,2}")
 
 
@@ -107,6 +113,49 @@ def watch(page: Page | Frame) -> None:
     """Play the video to its end."""
     page.locator("video").evaluate("video => video.play()")
     expect(page.locator("video")).to_have_js_property("ended", True, timeout=30_000)
+
+
+def question(number: int) -> str:
+    return f"What is the next thing to move, after {number}?"
+
+
+def answer(number: int) -> str:
+    return f"The next one is another shape, I count {number} of them so far."
+
+
+def a_round(workers: Pair, number: int) -> None:
+    """Ask and answer."""
+    expect_move(workers.questioner, "ask")
+    say(workers.questioner, question(number))
+    expect_move(workers.answerer, "answer")
+    say(workers.answerer, answer(number))
+
+
+def whole_dialog(workers: Pair, summary: str = SUMMARY) -> None:
+    """Watch, hold all rounds and sum up, until both stand on the page that says so."""
+    watch(workers.answerer)
+    for number in range(1, ROUNDS + 1):
+        a_round(workers, number)
+    expect_move(workers.questioner, "summarise")
+    say(workers.questioner, summary)
+    for page in (workers.questioner, workers.answerer):
+        page.wait_for_url("**/finish/", timeout=15_000)
+        expect(page.get_by_role("heading", name="Thank you, all done")).to_be_visible()
+
+
+def exported(product: Product, study: str, out: Path) -> dict[str, Any]:
+    """Return a study's dialogs as the export has them, by video."""
+    product.manage("export_avsd", "--out", str(out), "--study", study, "--format", "raw")
+    videos: dict[str, Any] = json.loads(out.read_text())
+    return videos
+
+
+def expect_whole(video: dict[str, Any], summary: str = SUMMARY) -> None:
+    """Expect what :func:`whole_dialog` said in a video's export, in its order."""
+    assert video["summary"] == summary
+    said = json.dumps(video["data"])
+    places = [said.index(text(number)) for number in range(1, ROUNDS + 1) for text in (question, answer)]
+    assert places == sorted(places)
 
 
 def picture(page: Page, name: str) -> None:
