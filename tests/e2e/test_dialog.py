@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.e2e.workers import (
     ROUNDS,
@@ -15,6 +15,7 @@ from tests.e2e.workers import (
     answer,
     expect_move,
     join,
+    log_in,
     pair,
     picture,
     question,
@@ -215,22 +216,9 @@ def test_the_invitation_opened_again_shows_the_way_back(browser: Browser, produc
     page.wait_for_url(room)
 
 
-def _log_in(page: Page, product: Product) -> None:
-    code = (
-        "from django.contrib.auth import get_user_model as m; u = m().objects.get(username='researcher'); "
-        "u.set_password('a-password-for-tests'); u.save()"
-    )
-    product.manage("shell", "-c", code)
-    page.goto(f"{product.url}/admin/login/?next=/desk/try/")
-    page.locator("#id_username").fill("researcher")
-    page.locator("#id_password").fill("a-password-for-tests")
-    page.locator("[type=submit]").click()
-
-
 def test_a_researcher_plays_both_workers_in_one_window(browser: Browser, product: Product) -> None:
     page = browser.new_context(viewport={"width": 1600, "height": 900}).new_page()
-    _log_in(page, product)
-    page.wait_for_url("**/desk/try/")
+    log_in(page, product, "/desk/try/")
     frames = []
     for name in ("left", "right"):
         frame = page.frame(name)

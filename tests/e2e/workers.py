@@ -63,12 +63,23 @@ class Pair:
     answerer: Page
 
 
-def join(context: BrowserContext, url: str, participant: str, received: Received | None = None) -> Page:
+def log_in(page: Page, product: Product, path: str) -> None:
+    """Go to a page for researchers as one of them."""
+    page.goto(f"{product.url}/admin/login/?next={path}")
+    page.locator("#id_username").fill("researcher")
+    page.locator("#id_password").fill(product.password)
+    page.locator("[type=submit]").click()
+    page.wait_for_url(f"**{path}")
+
+
+def join(
+    context: BrowserContext, url: str, participant: str, received: Received | None = None, *, study: str = "demo"
+) -> Page:
     """Open the invitation, read, agree and wait for a partner."""
     page = context.new_page()
     if received:
         received.listen(page)
-    page.goto(f"{url}/join/demo/?participant={participant}")
+    page.goto(f"{url}/join/{study}/?participant={participant}")
     page.get_by_label("I am 18 or over").check()
     if received:
         received.collect()
@@ -77,9 +88,10 @@ def join(context: BrowserContext, url: str, participant: str, received: Received
     return page
 
 
-def pair(browser: Browser, url: str, name: str) -> Pair:
+def pair(browser: Browser, url: str, name: str, *, study: str = "demo") -> Pair:
     """Bring two new workers together."""
-    pages = [join(browser.new_context(viewport=size("wide")), url, f"{name}-{side}") for side in "ab"]
+    contexts = [browser.new_context(viewport=size("wide")) for _ in "ab"]
+    pages = [join(contexts[i], url, f"{name}-{'ab'[i]}", study=study) for i in (0, 1)]
     return roles(*pages)
 
 
@@ -111,8 +123,9 @@ def say(page: Page | Frame, text: str) -> None:
 
 def watch(page: Page | Frame) -> None:
     """Play the video to its end."""
-    page.locator("video").evaluate("video => video.play()")
-    expect(page.locator("video")).to_have_js_property("ended", True, timeout=30_000)
+    video = page.locator("video")
+    seconds = video.evaluate("async video => { await video.play(); return video.duration; }")
+    expect(video).to_have_js_property("ended", True, timeout=20_000 + 1000 * seconds)
 
 
 def question(number: int) -> str:
