@@ -18,20 +18,12 @@ from collector.studies import versions
 from collector.studies.admission import access_participation
 from collector.studies.pages import texts, worker_page
 
-BAD_LINK = {
-    "heading": "This link is not valid",
-    "sentence": "It may have been cut on its way. Open the invitation again to go on where you were.",
-}
-
 
 @worker_page
 @require_safe
 def room(request: HttpRequest, token: str) -> HttpResponse:
     """Show the one document for waiting, dialog, summary and end. Makes nothing: the seat comes with the socket."""
-    try:
-        participation = access_participation(token)
-    except BadToken:
-        return render(request, "studies/message.html", BAD_LINK, status=404)
+    participation = access_participation(token)
     seat = Seat.objects.filter(participation=participation).order_by("-number").first()
     if participation.ended_at is not None and (seat is None or seat.state == SeatState.CLOSED):
         return redirect("finish", token)

@@ -4,7 +4,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from collector.lib.tokens import BadToken
 from collector.studies import outcomes, versions
 from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
@@ -54,11 +53,7 @@ def _confirm(request: HttpRequest, study: Study, participant: str) -> HttpRespon
 @require_safe
 def finish(request: HttpRequest, token: str) -> HttpResponse:
     """Say how it ended, what is paid, and where to go: a code to copy or an address."""
-    try:
-        participation = access_participation(token)
-    except BadToken:
-        context = {"heading": "This link is not valid", "sentence": "Open the invitation to go on where you were."}
-        return render(request, "studies/message.html", context, status=404)
+    participation = access_participation(token)
     if participation.ended_at is None:
         return redirect("room", token)
     heading, sentence = outcomes.words_of(participation.outcome, participation.why)

@@ -6,15 +6,26 @@ from inspect import iscoroutinefunction
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 
 from collector.lib import markdown
+from collector.lib.tokens import BadToken
 from collector.studies import promises, versions
 from collector.studies.models import StudyVersion
 
 View = TypeVar("View", bound=Callable[..., Any])
+
+BAD_LINK = {
+    "heading": "This link is not valid",
+    "sentence": "It may have been cut on its way. Open the invitation again to go on where you were.",
+}
+
+
+def _refuse(request: HttpRequest) -> HttpResponse:
+    return render(request, "studies/message.html", BAD_LINK, status=404)
 
 
 def _mark(response: HttpResponseBase) -> HttpResponseBase:
@@ -27,7 +38,10 @@ def _mark(response: HttpResponseBase) -> HttpResponseBase:
 
 
 def worker_page(view: View) -> View:
-    """Allow the marketplaces' frames, need no cookie (a token or an identity says who it is), and send no referrer."""
+    """Allow the marketplaces' frames, need no cookie (a token or an identity says who it is), and send no referrer.
+
+    A page whose view raises BadToken says that its link is not valid. Media are asynchronous and refuse on their own.
+    """
     if iscoroutinefunction(view):
 
         @wraps(view)
@@ -39,7 +53,10 @@ def worker_page(view: View) -> View:
 
         @wraps(view)
         def wrapped_sync(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            return _mark(view(request, *args, **kwargs))
+            try:
+                return _mark(view(request, *args, **kwargs))
+            except BadToken:
+                return _mark(_refuse(request))
 
         wrapped = wrapped_sync
     result: View = csrf_exempt(xframe_options_exempt(wrapped))

@@ -107,3 +107,4 @@ def test_a_forged_link_says_that_it_is_not_valid(client: Client, path: str) -> N
     response = client.get(path)
     assert response.status_code == 404
     assert "not valid" in response.content.decode()
+    assert "frame-ancestors 'self'" in response["Content-Security-Policy"]
