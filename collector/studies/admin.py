@@ -8,6 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from collector.lib import clock
+from collector.lib.admin import ReadOnly
 from collector.studies import videos
 from collector.studies.models import Collection, Participation, Study, StudyVideo
 
@@ -74,21 +75,9 @@ class StudyAdmin(admin.ModelAdmin[Study]):
 
 
 @admin.register(Participation)
-class ParticipationAdmin(admin.ModelAdmin[Participation]):
+class ParticipationAdmin(ReadOnly, admin.ModelAdmin[Participation]):
     """Who took part, by pseudonymous number; read only."""
 
     list_display = ["id", "study", "outcome", "fault", "confirmed_at", "ended_at", "is_simulated"]
     list_filter = ["study", "outcome", "is_simulated"]
     list_select_related = ["study"]
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Participations are made by workers only."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Participation | None = None) -> bool:
-        """What happened is not edited."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Participation | None = None) -> bool:
-        """What happened is not deleted."""
-        return False
