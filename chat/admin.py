@@ -1,16 +1,33 @@
-"""Dialogs in the admin: read only, with their texts."""
+"""Dialogs, seats and reports in the admin: what happened is read only; a report is looked at and decided about."""
+
+from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
-from chat.models import Dialog, Utterance
+from chat import presence, waiting_room
+from chat.models import About, Dialog, DialogEvent, Report, Seat, SeatState, Utterance
+from collector.lib import clock
 from collector.lib.admin import ReadOnly
+from collector.studies import videos
+from collector.studies.models import StudyVideo
 
 
 class UtteranceInline(ReadOnly, admin.TabularInline[Utterance, Dialog]):
     """The texts of a dialog."""
 
     model = Utterance
-    fields = ["position", "text", "stored_at"]
+    fields = ["position", "text", "stored_at", "evidence"]
+
+
+class EventInline(ReadOnly, admin.TabularInline[DialogEvent, Dialog]):
+    """What happened besides."""
+
+    model = DialogEvent
+    fields = ["version", "kind", "seat", "at"]
 
 
 @admin.register(Dialog)
@@ -20,4 +37,70 @@ class DialogAdmin(ReadOnly, admin.ModelAdmin[Dialog]):
     list_display = ["id", "study", "video", "is_complete", "ended_why", "started_at", "ended_at", "is_simulated"]
     list_filter = ["study", "is_complete", "is_simulated", "ended_why"]
     list_select_related = ["study", "video"]
-    inlines = [UtteranceInline]
+    inlines = [UtteranceInline, EventInline]
+
+
+@admin.register(Seat)
+class SeatAdmin(ReadOnly, admin.ModelAdmin[Seat]):
+    """Who is where, and why two who wait have not met."""
+
+    list_display = ["id", "study", "state", "role", "dialog", "is_here", "entered_at", "alone", "is_simulated"]
+    list_filter = ["state", "study", "is_simulated"]
+    list_select_related = ["study", "dialog"]
+    list_per_page = 50
+    ordering = ["-pk"]
+
+    @admin.display(description="here", boolean=True)
+    def is_here(self, seat: Seat) -> bool | None:
+        """Tell whether the worker's page is there; nothing for closed seats."""
+        if seat.state == SeatState.CLOSED:
+            return None
+        return presence.present(Seat.objects.filter(pk=seat.pk)).exists()
+
+    @admin.display(description="why not paired")
+    def alone(self, seat: Seat) -> SafeString | str:
+        """Say why a waiting seat has not been paired yet."""
+        if seat.state != SeatState.WAITING:
+            return ""
+        return format_html_join("\n", "<p>{}</p>", ((reason,) for reason in waiting_room.why_alone(seat)))
+
+
+@admin.register(Report)
+class ReportAdmin(admin.ModelAdmin[Report]):
+    """What workers reported. Nobody is blamed, and no video given again, before a person has looked."""
+
+    list_display = ["id", "about", "reason", "dialog", "video", "at", "looked_at"]
+    list_filter = ["about", "reason", ("looked_at", admin.EmptyFieldListFilter), "dialog__study"]
+    list_select_related = ["dialog__video"]
+    readonly_fields = ["dialog", "video", "seat", "about", "reason", "at", "looked_at"]
+    fields = ["about", "reason", "dialog", "video", "seat", "at", "looked_at", "note"]
+    actions = ["mark_looked_at", "release_video"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Reports come from workers."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """What was reported stays."""
+        return False
+
+    @admin.display(description="video", ordering="dialog__video")
+    def video(self, report: Report) -> str:
+        """Return the id of the dialog's video."""
+        return report.dialog.video.image_id
+
+    @admin.action(description="I have looked at these; what is held stays held")
+    def mark_looked_at(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
+        """Note that a person has looked."""
+        number = reports.filter(looked_at=None).update(looked_at=clock.now())
+        self.message_user(request, f"{number} reports marked as looked at.")
+
+    @admin.action(description="I have looked at these; give their videos again")
+    def release_video(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
+        """Release the reported videos, in their studies and everywhere."""
+        about_videos = reports.filter(about=About.VIDEO)
+        chosen = about_videos.values("dialog__video").distinct()
+        number = chosen.count()
+        videos.release(StudyVideo.objects.filter(video__in=chosen))
+        self.mark_looked_at(request, about_videos)
+        self.message_user(request, f"{number} videos are given again.")

@@ -1,6 +1,9 @@
 """The worker's room and its media. A token says whose page it is; the seat's role says what it may load."""
 
+import logging
+
 from asgiref.sync import sync_to_async
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -10,13 +13,15 @@ from msgspec import to_builtins
 from chat import polling, snapshot
 from chat.models import Role, Seat, SeatState
 from chat.protocol import BadFrame, Refused, Snapshot, decode_poll, encode_all
-from chat.rules import Code, Refusal
+from chat.rules import SENTENCES, Code, Refusal
 from collector.catalogue import media
 from collector.catalogue.models import Frame, Video
 from collector.lib.tokens import BadToken
 from collector.studies import versions
 from collector.studies.admission import access_participation
 from collector.studies.pages import texts, worker_page
+
+log = logging.getLogger(__name__)
 
 
 @worker_page
@@ -47,11 +52,17 @@ async def frames(request: HttpRequest, token: str) -> HttpResponse:
     try:
         answer = await polling.answer(token, decode_poll(request.body))
     except BadFrame as bad:
-        refusal = Refusal(Code(bad.code))
-        answer = [Refused(refusal.code, refusal.sentence)]
+        answer = [_refused(Code(bad.code))]
     except Refusal as refusal:
-        answer = [Refused(refusal.code, refusal.sentence)]
+        answer = [_refused(refusal.code)]
+    except (OperationalError, InterfaceError):
+        log.warning("A page that polls could not be served: the database does not answer.", exc_info=True)
+        answer = [_refused(Code.BUSY)]
     return HttpResponse(encode_all(answer), content_type="application/json")
+
+
+def _refused(code: Code) -> Refused:
+    return Refused(code, SENTENCES[code])
 
 
 def _seat(token: str, number: int, role: Role) -> Seat | None:

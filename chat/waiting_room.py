@@ -171,6 +171,17 @@ def why_not(first: Seat, second: Seat) -> str:
     return "" if video else "No video is left that neither has seen."
 
 
+def why_alone(seat: Seat) -> list[str]:
+    """Say, a sentence each, why a waiting seat has not been paired with those who wait longest; for the researcher."""
+    if why := no_hope(seat):
+        return [f"{why.label[0].upper()}{why.label[1:]}."]
+    if not presence.present(Seat.objects.filter(pk=seat.pk)).exists():
+        return ["They are not connected."]
+    others = Seat.objects.filter(study=seat.study_id, state=SeatState.WAITING).exclude(pk=seat.pk)
+    reasons = [f"Seat {other.pk}: {why_not(seat, other) or 'will be paired.'}" for other in others.order_by("pk")[:5]]
+    return reasons or ["Nobody else waits."]
+
+
 def _questioner_turns(study: Study, workers: Iterable[int]) -> Counter[int]:
     """Return how much more often each worker was Questioner than Answerer in the collection."""
     turns: Counter[int] = Counter()

@@ -28,6 +28,7 @@ VERSION = "0.1.0"
 NAMES = {
     "SECRET_KEY", "DEBUG", "HOST", "PORT", "ALLOWED_HOSTS", "PUBLIC_URL", "DATABASE_URL", "REDIS_URL", "VAR_DIR",
     "MEDIA_DIR", "TIME_ZONE", "LOG_LEVEL", "FRAME_ANCESTORS", "HASHED_STATIC", "PAGE_THREADS",
+    "JOINS_PER_MINUTE",
 }  # fmt: skip
 """Every variable the product knows; each may also be given as ``<NAME>_FILE``."""
 
@@ -206,6 +207,11 @@ PAGE_THREADS = _value(env.int, "PAGE_THREADS", 4)
 """How many threads, each with one database connection, serve the pages of one process."""
 if not 1 <= PAGE_THREADS <= 64:
     raise ImproperlyConfigured(f"PAGE_THREADS: {PAGE_THREADS} is not between 1 and 64.")
+
+JOINS_PER_MINUTE = _value(env.int, "JOINS_PER_MINUTE", 120)
+"""How many workers may join from one network address within a minute, in each process."""
+if JOINS_PER_MINUTE < 1:
+    raise ImproperlyConfigured(f"JOINS_PER_MINUTE: {JOINS_PER_MINUTE} lets nobody in. Give 1 or more.")
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"

@@ -1,14 +1,19 @@
 """The doors: how workers come in from a marketplace, and how they leave."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from collector.lib.rates import Allowances
 from collector.studies import outcomes, versions
 from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
 from collector.studies.pages import texts, worker_page
 from hits.marketplace import link
+
+_JOINS = Allowances(burst=settings.JOINS_PER_MINUTE, rate=settings.JOINS_PER_MINUTE / 60)
+"""How many may confirm consent from one address: people in a lab share one, a script has one, too."""
 
 
 @worker_page
@@ -27,7 +32,7 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
             return _confirm(request, study, participant)
         check_open(study)
     except NotAdmitted as refusal:
-        status = 404 if refusal.code == Code.UNKNOWN_LINK else 403
+        status = {Code.UNKNOWN_LINK: 404, Code.TOO_MANY: 429}.get(refusal.code, 403)
         context = {"heading": "You cannot take part now", "sentence": refusal.sentence}
         return render(request, "studies/message.html", context, status=status)
     return _instructions(request, study, participant)
@@ -45,6 +50,8 @@ def _confirm(request: HttpRequest, study: Study, participant: str) -> HttpRespon
     identity = link.entry(participant)
     if signature := request.POST.get("simulated"):
         identity = link.simulated(participant, signature) or identity
+    if not identity.is_simulated and not _JOINS.take(request.META.get("REMOTE_ADDR", "")):
+        raise NotAdmitted(Code.TOO_MANY)
     admitted = admit(study, identity)
     return redirect("room", admitted.token)
 

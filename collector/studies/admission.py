@@ -23,6 +23,7 @@ class Code(StrEnum):
     CLOSED = "closed"
     OVER_CAP = "over_cap"
     NOBODY_WAITS = "nobody_waits"
+    TOO_MANY = "too_many"
     BAD_IDENTITY = "bad_identity"
     UNKNOWN_LINK = "unknown_link"
 
@@ -36,6 +37,7 @@ SENTENCES: dict[Code, str] = {
         "You have ended without a partner as often as is paid for a day, and nobody is waiting just now. "
         "Open the invitation again in a few minutes: as soon as somebody waits, you can come in."
     ),
+    Code.TOO_MANY: "Too many people come from your network at once. Nothing was recorded; try again in a minute.",
     Code.BAD_IDENTITY: "The link's participant id is not valid: it may have 1 to 80 letters, digits or . _ @ + - only.",
     Code.UNKNOWN_LINK: "This link does not lead to a study. Check that it was copied whole.",
 }

@@ -1,11 +1,13 @@
 """How is a worker's page served? In a marketplace's frame, without cookies, without telling where it came from."""
 
+import logging
 from collections.abc import Callable
 from functools import wraps
 from inspect import iscoroutinefunction
 from typing import Any, TypeVar
 
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -16,16 +18,31 @@ from collector.lib.tokens import BadToken
 from collector.studies import promises, versions
 from collector.studies.models import StudyVersion
 
+log = logging.getLogger(__name__)
+
 View = TypeVar("View", bound=Callable[..., Any])
 
 BAD_LINK = {
     "heading": "This link is not valid",
     "sentence": "It may have been cut on its way. Open the invitation again to go on where you were.",
 }
+BUSY = {
+    "heading": "We are busy for a moment",
+    "sentence": "What you wrote is kept. This page tries again by itself in a few seconds; you can also reload it.",
+    "retry_seconds": 5,
+}
+_DATABASE_AWAY = (OperationalError, InterfaceError)
 
 
 def _refuse(request: HttpRequest) -> HttpResponse:
     return render(request, "studies/message.html", BAD_LINK, status=404)
+
+
+def _busy(request: HttpRequest) -> HttpResponse:
+    log.warning("A worker's page could not be served: the database does not answer.", exc_info=True)
+    response = render(request, "studies/message.html", BUSY, status=503)
+    response["Retry-After"] = str(BUSY["retry_seconds"])
+    return response
 
 
 def _mark(response: HttpResponseBase) -> HttpResponseBase:
@@ -40,13 +57,17 @@ def _mark(response: HttpResponseBase) -> HttpResponseBase:
 def worker_page(view: View) -> View:
     """Allow the marketplaces' frames, need no cookie (a token or an identity says who it is), and send no referrer.
 
-    A page whose view raises BadToken says that its link is not valid. Media are asynchronous and refuse on their own.
+    A page whose view raises BadToken says that its link is not valid; one without a database tries again by itself.
+    Media are asynchronous and refuse links on their own.
     """
     if iscoroutinefunction(view):
 
         @wraps(view)
         async def wrapped_async(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            return _mark(await view(request, *args, **kwargs))
+            try:
+                return _mark(await view(request, *args, **kwargs))
+            except _DATABASE_AWAY:
+                return _mark(_busy(request))
 
         wrapped: Any = wrapped_async
     else:
@@ -57,6 +78,8 @@ def worker_page(view: View) -> View:
                 return _mark(view(request, *args, **kwargs))
             except BadToken:
                 return _mark(_refuse(request))
+            except _DATABASE_AWAY:
+                return _mark(_busy(request))
 
         wrapped = wrapped_sync
     result: View = csrf_exempt(xframe_options_exempt(wrapped))

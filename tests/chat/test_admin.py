@@ -4,9 +4,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chat.models import Dialog, Utterance
-from collector.studies.models import Participation
+from chat import dialogs, presence
+from chat.models import About, Dialog, Report, Utterance
+from collector.studies.models import Participation, StudyVideo
 from tests import factories
+from tests.chat import scene
 
 pytestmark = pytest.mark.django_db
 
@@ -35,3 +37,43 @@ def test_nothing_that_workers_did_is_added_changed_or_deleted(admin_client: Clie
         assert admin_client.post(address, {"post": "yes", "rounds": 3}).status_code == 403
     after = list(Dialog.objects.values()), list(Participation.objects.values()), list(Utterance.objects.values())
     assert after == before
+
+
+def test_a_waiting_seat_says_why_it_is_not_paired(admin_client: Client) -> None:
+    study = scene.study(videos=1)
+    presence.renew_lease()
+    first = scene.newcomer(study)
+    page = admin_client.get(reverse("admin:chat_seat_changelist"))
+    assert "Nobody else waits." in page.content.decode()
+    second = scene.newcomer(study)
+    presence.drop(second.pk, second.connection)
+    page = admin_client.get(reverse("admin:chat_seat_changelist") + f"?id={first.pk}")
+    assert "One of them is not connected." in page.content.decode()
+
+
+def reported() -> Report:
+    pair = scene.Pair(scene.study(videos=1))
+    dialogs.report(pair.answerer.pk, About.VIDEO, "no_sound")
+    return Report.objects.get()
+
+
+@pytest.mark.parametrize(("action", "is_held"), [("mark_looked_at", True), ("release_video", False)])
+def test_a_report_is_looked_at_and_its_video_given_again_or_not(
+    admin_client: Client, action: str, is_held: bool
+) -> None:
+    presence.renew_lease()
+    report = reported()
+    chosen = {"action": action, "_selected_action": [report.pk]}
+    page = admin_client.post(reverse("admin:chat_report_changelist"), chosen, follow=True)
+    assert page.status_code == 200
+    report.refresh_from_db()
+    assert report.looked_at is not None
+    assert StudyVideo.objects.get().is_held is is_held
+
+
+def test_what_came_of_a_report_is_noted(admin_client: Client) -> None:
+    presence.renew_lease()
+    report = reported()
+    admin_client.post(reverse("admin:chat_report_change", args=[report.pk]), {"note": "The track is silent."})
+    report.refresh_from_db()
+    assert report.note == "The track is silent."

@@ -2,10 +2,13 @@
 
 import pytest
 from django.core import signing
+from django.db import OperationalError
 from django.test import Client
 
+from collector.lib.rates import Allowances
 from collector.studies import outcomes
 from collector.studies.models import Outcome, Participation, State, Study, Worker
+from hits import views
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -108,3 +111,36 @@ def test_a_forged_link_says_that_it_is_not_valid(client: Client, path: str) -> N
     assert response.status_code == 404
     assert "not valid" in response.content.decode()
     assert "frame-ancestors 'self'" in response["Content-Security-Policy"]
+
+
+def test_too_many_joins_from_one_address_are_put_off_with_a_sentence(
+    client: Client, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "_JOINS", Allowances(2, 0))
+    for name in ("anna", "ben"):
+        assert consent(client, participant=name).status_code == 302
+    response = consent(client, participant="carla")
+    assert response.status_code == 429
+    assert "Too many people come from your network" in response.content.decode()
+    assert Participation.objects.count() == 2
+
+
+@pytest.mark.parametrize("path", ["/join/lab/", "/w/1-1.forged/"])
+def test_without_a_database_a_page_says_so_and_tries_again_by_itself(
+    client: Client, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*args: object, **options: object) -> None:
+        raise OperationalError("the database is away")
+
+    monkeypatch.setattr(views.Study.objects, "select_related", away)
+    monkeypatch.setattr("chat.views.access_participation", away)
+    response = client.get(path)
+    assert response.status_code == 503
+    assert response["Retry-After"] == "5"
+    assert 'http-equiv="refresh"' in response.content.decode()
+
+
+def test_every_end_has_words_of_its_own(study: Study) -> None:
+    said = {outcomes.words_of(outcome) for outcome in Outcome}
+    assert len(said) == len(Outcome)
+    assert all(heading and sentence.endswith((".", "!")) for heading, sentence in said)
