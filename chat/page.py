@@ -144,7 +144,7 @@ class Page:
             await self._sit()
         except Refusal as refusal:
             await self.refuse(refusal)
-            await self.shut(BAD_LINK if refusal.code == Code.BAD_LINK else LATER)
+            await self.shut({Code.BAD_LINK: BAD_LINK, Code.OVER: OVER}.get(refusal.code, LATER))
 
     async def _sit(self) -> None:
         """Take the token's seat, which after a choice is another than before, and show what there is."""
