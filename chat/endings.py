@@ -6,12 +6,14 @@ Who is left alone is not ended: the seat chooses (``SeatState.CHOOSING``) betwee
 
 from datetime import timedelta
 
+from django.db.models import F
+
 from chat.models import Dialog, DialogEvent, Role, Seat, SeatState
 from chat.protocol import Times
 from chat.rules import Position
 from collector.lib import clock
 from collector.studies import outcomes, videos
-from collector.studies.models import Fault, Outcome, Why
+from collector.studies.models import Fault, Outcome, Participation, Why
 
 CHOICE = timedelta(minutes=5)
 """For how long who is left alone may choose; then they end, paid."""
@@ -35,7 +37,7 @@ def close_seat(
     open_seat = Seat.objects.filter(pk=seat.pk).exclude(state=SeatState.CLOSED)
     if not open_seat.update(state=SeatState.CLOSED, closed_at=now, due_at=None):
         return False
-    waited = None if seat.dialog_id or seat.number > 1 else int((now - seat.entered_at).total_seconds())
+    waited = 0 if seat.dialog_id else int((now - seat.entered_at).total_seconds())
     outcomes.end(seat.participation_id, outcome, fault, why=why, reason=reason, waited_seconds=waited)
     return True
 
@@ -49,12 +51,15 @@ def give_up_waiting(seat: Seat, outcome: Outcome, fault: Fault, *, why: Why | st
 
 def answers_done(dialog: Dialog) -> None:
     """End the Answerer's part: complete with the last answer, whatever becomes of the summary."""
+    _count_rounds(dialog, dialog.rounds)
     close_seat(dialog.seats.get(role=Role.ANSWERER), Outcome.COMPLETE)
 
 
 def summary_done(dialog: Dialog) -> None:
     """End a complete dialog."""
-    close_seat(dialog.seats.get(role=Role.QUESTIONER), Outcome.COMPLETE)
+    seat = dialog.seats.get(role=Role.QUESTIONER)
+    Participation.objects.filter(pk=seat.participation_id).update(wrote_summary=True)
+    close_seat(seat, Outcome.COMPLETE)
     Dialog.objects.filter(pk=dialog.pk).update(
         ended_at=clock.now(), ended_why=Outcome.COMPLETE, is_complete=True, turn_due_at=None, turn_latest_at=None
     )
@@ -131,12 +136,23 @@ def _leave_alone(dialog: Dialog, why: Why) -> None:
             )
 
 
+def _count_rounds(dialog: Dialog, rounds: int) -> None:
+    """Add the rounds of a dialog to what its two workers have done; pay may depend on it."""
+    both = Participation.objects.filter(seats__dialog=dialog.pk)
+    Participation.objects.filter(pk__in=list(both.values_list("pk", flat=True))).update(
+        rounds_done=F("rounds_done") + rounds
+    )
+
+
 def _end(dialog: Dialog, outcome: Outcome, kind: str, seat: Seat | None) -> None:
     now, version = clock.now(), dialog.version + 1
     Dialog.objects.filter(pk=dialog.pk).update(
         ended_at=now, ended_why=outcome, version=version, turn_due_at=None, turn_latest_at=None
     )
     DialogEvent.objects.create(dialog=dialog, version=version, kind=kind, seat=seat, at=now)
-    has_all_rounds = dialog.utterances.count() >= 2 * dialog.rounds
+    stored = dialog.utterances.count()
+    has_all_rounds = stored >= 2 * dialog.rounds
+    if not has_all_rounds:
+        _count_rounds(dialog, stored // 2)
     if not dialog.is_simulated and (not has_all_rounds or dialog.study.recollect_without_summary):
         videos.give_back(dialog.study_id, dialog.video_id)

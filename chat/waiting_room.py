@@ -9,7 +9,8 @@ from functools import lru_cache
 from statistics import median
 
 from django.db import connection, transaction
-from django.db.models import Exists, Max, OuterRef, Q
+from django.db.models import Exists, F, Max, OuterRef, Q, Value
+from django.db.models.functions import Coalesce
 
 from chat import presence, times
 from chat.models import Dialog, Role, Seat, SeatState
@@ -224,8 +225,9 @@ def _pair(study: Study, first: Seat, second: Seat, turns: Counter[int]) -> Dialo
             paired_at=now,
             due_at=None,
         )
-        Participation.objects.filter(pk=seat.participation_id, started_at__isnull=True).update(
-            started_at=now, waited_seconds=int((now - seat.entered_at).total_seconds())
+        Participation.objects.filter(pk=seat.participation_id).update(
+            started_at=Coalesce("started_at", Value(now)),
+            waited_seconds=F("waited_seconds") + int((now - seat.entered_at).total_seconds()),
         )
     return dialog
 

@@ -4,6 +4,8 @@ Collection over Study over Participation; the other models say what was agreed, 
 in ``admission``, ``eligibility``, ``versions`` and ``outcomes``.
 """
 
+from decimal import Decimal
+
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
@@ -39,6 +41,13 @@ class State(models.TextChoices):
     OPEN = "open"
     PAUSED = "paused"
     CLOSED = "closed"
+
+
+def _money(help_text: str, name: str | None = None) -> "models.DecimalField[Decimal, Decimal]":
+    """Return a field for an amount in US dollars."""
+    return models.DecimalField(
+        name, max_digits=6, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(0)], help_text=help_text
+    )
 
 
 class FrozenFields(models.Model):
@@ -110,9 +119,10 @@ class FrozenFields(models.Model):
         default=True,
         help_text="Typing times, pastes and their lengths, focus losses, corrections: counts, never unsent text.",
     )
-    pay = models.CharField(
-        max_length=100, blank=True, help_text='What is paid, in words, such as "$2.40, also when your partner leaves".'
-    )
+    reward = _money("Paid for a complete dialog, and when the partner or we fail.")
+    summary_bonus = _money("On top for the Questioner, whose summary is more to write.")
+    waiting_pay = _money("For each minute of waiting after the first.", "waiting pay a minute")
+    ending_pay = _money("When no partner came, or the study ended or does not fit.", "pay for coming in vain")
     minutes = models.PositiveSmallIntegerField("expected minutes", default=15)
     institution = models.CharField(max_length=200, blank=True)
     protocol_number = models.CharField("ethics protocol", max_length=100, blank=True)
@@ -282,7 +292,9 @@ class Participation(models.Model):
     confirmed_at = models.DateTimeField(help_text="Consent and instructions confirmed.")
     started_at = models.DateTimeField(null=True, blank=True, help_text="First paired.")
     ended_at = models.DateTimeField(null=True, blank=True)
-    waited_seconds = models.PositiveIntegerField(default=0)
+    waited_seconds = models.PositiveIntegerField(default=0, help_text="In all: of every wait for a partner.")
+    rounds_done = models.PositiveSmallIntegerField(default=0, help_text="Rounds with both texts, in all dialogs.")
+    wrote_summary = models.BooleanField(default=False)
     outcome = models.CharField(max_length=20, choices=Outcome.choices, blank=True)
     fault = models.CharField(max_length=10, choices=Fault.choices, blank=True)
     why = models.CharField(max_length=20, choices=Why.choices, blank=True)

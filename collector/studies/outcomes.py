@@ -1,6 +1,7 @@
 """How did a participation end, and what is the worker told? Written once, in the transaction that ends it."""
 
 from django.db import transaction
+from django.db.models import F
 from django.dispatch import Signal
 
 from collector.lib import clock
@@ -83,14 +84,16 @@ def end(
     *,
     why: Why | str = "",
     reason: str = "",
-    waited_seconds: int | None = None,
+    waited_seconds: int = 0,
 ) -> bool:
-    """End a participation; return False when it had ended already. Call inside the transaction that knows why."""
+    """End a participation; return False when it had ended already. Call inside the transaction that knows why.
+
+    ``waited_seconds`` are those of the wait that ends with it.
+    """
     changes: dict[str, object] = {
-        "ended_at": clock.now(), "outcome": outcome, "fault": fault, "why": why, "reason": reason
+        "ended_at": clock.now(), "outcome": outcome, "fault": fault, "why": why, "reason": reason,
+        "waited_seconds": F("waited_seconds") + waited_seconds,
     }  # fmt: skip
-    if waited_seconds is not None:
-        changes["waited_seconds"] = waited_seconds
     ended = Participation.objects.filter(pk=participation_id, ended_at__isnull=True).update(**changes)
     if ended:
         transaction.on_commit(

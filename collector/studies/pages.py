@@ -93,6 +93,8 @@ def texts(version: StudyVersion) -> dict[str, Any]:
         "instructions_html": markdown.render(content["instructions"]),
         "questioner_html": markdown.render(content["questioner_instructions"]),
         "answerer_html": markdown.render(content["answerer_instructions"]),
+        "pay": promises.pay(content),
+        "pay_rules": promises.pay_rules(content),
         "promises": promises.in_words(content),
         "summary_html": markdown.render(content["summary_instructions"]),
     }

@@ -1,6 +1,32 @@
-"""Which times is a worker promised? A version's minutes in words, as the invitation and the waiting page show them."""
+"""What is a worker promised? A version's minutes and money in words, for the invitation and the waiting page."""
 
+from decimal import Decimal
 from typing import Any
+
+
+def pay(content: dict[str, Any]) -> str:
+    """Return the pay in a few words; empty when nothing is paid by the platform."""
+    reward = Decimal(content["reward"])
+    return f"${reward:.2f}" if reward else ""
+
+
+def pay_rules(content: dict[str, Any]) -> list[str]:
+    """Return one sentence a case, so that everybody knows before what each end is worth."""
+    reward, bonus, waiting, vain = (
+        Decimal(content[name]) for name in ("reward", "summary_bonus", "waiting_pay", "ending_pay")
+    )
+    if not reward:
+        return []
+    said = [f"${reward:.2f} for your part of a whole dialog."]
+    if bonus:
+        said.append(f"${bonus:.2f} more for the Questioner, for the summary.")
+    if waiting:
+        said.append(f"${waiting:.2f} for each minute of waiting after the first.")
+    said.append("The same in full when your partner leaves or is lost, or when something fails on our side.")
+    if vain:
+        said.append(f"${vain:.2f} when no partner comes, or the study ends while you wait.")
+    said.append("If you leave, or do not go on, the rounds that are done are paid: each by its share of the whole.")
+    return said
 
 
 def in_words(content: dict[str, Any]) -> list[str]:

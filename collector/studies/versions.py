@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
@@ -10,7 +11,14 @@ from collector.lib import clock
 from collector.studies.models import FrozenFields, Study, StudyVersion
 
 FROZEN = [field.name for field in FrozenFields._meta.fields]
-DEFAULTS: dict[str, Any] = {field.name: field.get_default() for field in FrozenFields._meta.fields}
+
+
+def _plain(value: Any) -> Any:
+    """Return a field's value as JSON holds it: amounts as text, so that no cent is lost."""
+    return f"{value:.2f}" if isinstance(value, Decimal) else value
+
+
+DEFAULTS: dict[str, Any] = {field.name: _plain(field.get_default()) for field in FrozenFields._meta.fields}
 """What an older version, made before a field existed, is read with."""
 _RULES = (
     "rounds", "language", "answerer_sees_script", "least_question_words", "least_answer_words", "least_summary_words",
@@ -19,7 +27,7 @@ _RULES = (
 )  # fmt: skip
 _CONSENT = (
     "institution", "protocol_number", "researcher", "purpose", "risks", "text_licence", "content_warning",
-    "pay", "minutes", "keeps_evidence",
+    "reward", "summary_bonus", "waiting_pay", "ending_pay", "minutes", "keeps_evidence",
 )  # fmt: skip
 
 
@@ -36,12 +44,12 @@ def _digest(content: dict[str, Any], names: tuple[str, ...] | list[str]) -> str:
 
 def preview(study: Study) -> StudyVersion:
     """Return what the study says now, unsaved: reading an invitation makes nothing."""
-    return StudyVersion(study=study, content={name: getattr(study, name) for name in FROZEN})
+    return StudyVersion(study=study, content={name: _plain(getattr(study, name)) for name in FROZEN})
 
 
 def current(study: Study) -> StudyVersion:
     """Return the version of what the study says now, made when it is new."""
-    content = {name: getattr(study, name) for name in FROZEN}
+    content = {name: _plain(getattr(study, name)) for name in FROZEN}
     digest = _digest(content, FROZEN)
     if found := StudyVersion.objects.filter(study=study, digest=digest).first():
         return found
