@@ -1,0 +1,256 @@
+"""Is every amount paid exactly once? Planned, sending, then paid, failed or unknown.
+
+A row is committed as planned before anything is sent, and as sending before the call. "Already done" is paid. What is
+not known (an answer lost, a process killed while sending) is looked up before it is sent again; within the life of a
+token sending again is the same payment, beyond it only what is certainly not there is sent.
+"""
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from enum import Enum
+from typing import Protocol
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet, Sum
+
+from collector.lib import clock
+from collector.studies.models import Participation, Study, Worker
+from hits.models import EntryKind, EntryState, LedgerEntry
+
+log = logging.getLogger(__name__)
+
+_MAY_BE_PAID = (EntryState.SENDING, EntryState.PAID, EntryState.UNKNOWN)
+SENDING_FOR = timedelta(minutes=15)
+"""An entry that has been sending for longer was sent by a process that is gone: its result is not known."""
+TOKEN_LIFE = timedelta(hours=23)
+"""Marketplaces forget tokens after 24 hours; an hour less, for clocks that differ."""
+
+
+class Answer(Enum):
+    """What a marketplace says to a payment."""
+
+    PAID = "paid"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    NO_MONEY = "no money"
+    LATER = "later"
+    """Nothing was done, and it may be tried again: throttled, or the work is not submitted yet."""
+
+
+@dataclass(frozen=True)
+class Paid:
+    """The answer to a payment, with the marketplace's name for it or the trouble in a sentence."""
+
+    answer: Answer
+    reference: str = ""
+    trouble: str = ""
+
+
+class Payer(Protocol):
+    """What the ledger needs of a marketplace."""
+
+    def pay(self, entry: LedgerEntry) -> Paid:
+        """Pay an entry under its token. Says UNKNOWN where an answer was lost; never raises for that."""
+
+    def find(self, entry: LedgerEntry) -> Paid | None:
+        """Look an entry's payment up: PAID when it is there, None when it certainly is not, UNKNOWN otherwise."""
+
+
+class CeilingReached(Exception):
+    """A payment would pass a limit that a person has set; nothing was sent."""
+
+
+@dataclass(frozen=True)
+class Ceilings:
+    """How much may be paid at most, in US dollars; None: as much as is owed."""
+
+    worker_and_day: Decimal | None = None
+    day: Decimal | None = None
+    study: Decimal | None = None
+
+
+def plan(
+    worker: int,
+    study: int,
+    kind: EntryKind,
+    amount: Decimal,
+    why: str,
+    key: str,
+    *,
+    participation: Participation | None = None,
+    who: User | None = None,
+) -> LedgerEntry:
+    """Write down that something is owed, and return it; the same key again returns what is there.
+
+    Raises ValueError when the key stands for another amount or worker: one reason is owed once.
+    """
+    if amount <= 0 or amount != amount.quantize(Decimal("0.01")):
+        raise ValueError(f"{amount} is no amount in whole cents above zero.")
+    now = clock.now()
+    entry, is_new = LedgerEntry.objects.get_or_create(
+        key=key,
+        defaults={
+            "worker_id": worker,
+            "study_id": study,
+            "participation": participation,
+            "kind": kind,
+            "amount": amount,
+            "why": why,
+            "who": who,
+            "at": now,
+            "changed_at": now,
+        },
+    )
+    if not is_new and (entry.worker_id, entry.amount) != (worker, amount):
+        raise ValueError(f"{key} is in the ledger already, as ${entry.amount} for worker {entry.worker_id}.")
+    return entry
+
+
+def send(entry_id: int, payer: Payer, ceilings: Ceilings = Ceilings()) -> EntryState:
+    """Pay one entry, unless another process does or has; return its state. Raises CeilingReached."""
+    entry = _claim(entry_id, ceilings)
+    if entry is None:
+        return EntryState(LedgerEntry.objects.values_list("state", flat=True).get(pk=entry_id))
+    return _note(entry, payer.pay(entry))
+
+
+def resolve(entry_id: int, payer: Payer) -> EntryState:
+    """Find out what became of an entry whose result is not known; one that certainly was not paid is planned again."""
+    entry = LedgerEntry.objects.get(pk=entry_id)
+    if entry.state != EntryState.UNKNOWN:
+        return EntryState(entry.state)
+    found = payer.find(entry)
+    if found is None:
+        trouble = "It was looked up and had not been paid."
+        # Within its life the token keeps a late payment and the next one the same; after that the search is certain.
+        forget = _token_is_forgotten(entry)
+        _move(entry, EntryState.UNKNOWN, EntryState.PLANNED, trouble=trouble, forget_sending=forget)
+        return EntryState.PLANNED
+    if found.answer == Answer.PAID:
+        return _note(entry, found)
+    return EntryState.UNKNOWN
+
+
+def retry(entry: LedgerEntry, who: User) -> None:
+    """Plan a failed entry again, because a person says so."""
+    if _move(entry, EntryState.FAILED, EntryState.PLANNED, trouble=f"Tried again by {who}."):
+        log.info("Entry %d is tried again by a person.", entry.pk)
+
+
+def give_up_on_the_dead() -> int:
+    """Mark as unknown what a process was sending when it ended; return how many."""
+    now = clock.now()
+    stuck = LedgerEntry.objects.filter(state=EntryState.SENDING, changed_at__lt=now - SENDING_FOR)
+    return stuck.update(
+        state=EntryState.UNKNOWN, changed_at=now, trouble="The process that sent it ended before the answer came."
+    )
+
+
+def pay_all(payer: Payer, entries: Iterable[int], ceilings: Ceilings = Ceilings()) -> str:
+    """Send one after the other; return why it stopped before the end, or an empty text."""
+    for entry_id in entries:
+        try:
+            state = send(entry_id, payer, ceilings)
+        except CeilingReached as reached:
+            return str(reached)
+        if state == EntryState.PLANNED and _is_out_of_money(entry_id):
+            return "The account has not enough money. Payments wait until it has."
+    return ""
+
+
+def paid(study: Study | None = None, worker: Worker | None = None) -> Decimal:
+    """Return what has been paid, or may have been, in US dollars."""
+    rows = LedgerEntry.objects.filter(state__in=_MAY_BE_PAID)
+    if study is not None:
+        rows = rows.filter(study=study)
+    if worker is not None:
+        rows = rows.filter(worker=worker)
+    return _sum(rows)
+
+
+_NO_MONEY = "The account has not enough money."
+
+
+def _sum(rows: QuerySet[LedgerEntry]) -> Decimal:
+    return rows.aggregate(sum=Sum("amount"))["sum"] or Decimal(0)
+
+
+def _is_out_of_money(entry_id: int) -> bool:
+    return LedgerEntry.objects.filter(pk=entry_id, trouble=_NO_MONEY).exists()
+
+
+def _claim(entry_id: int, ceilings: Ceilings) -> LedgerEntry | None:
+    """Take an entry for sending, by compare-and-set and committed before the call; None when it is not to be sent."""
+    with transaction.atomic():
+        entry = LedgerEntry.objects.select_for_update(of=("self",)).select_related("worker", "study").get(pk=entry_id)
+        if entry.state != EntryState.PLANNED:
+            return None
+        # One payment at a time is weighed against the ceilings of a study.
+        Study.objects.select_for_update().get(pk=entry.study_id)
+        _check_ceilings(entry, ceilings)
+        now = clock.now()
+        if _token_is_forgotten(entry):
+            entry.state, entry.changed_at = EntryState.UNKNOWN, now
+            entry.trouble = "Its token is too old to be sent again unseen; it is looked up first."
+            entry.save(update_fields=["state", "changed_at", "trouble"])
+            return None
+        entry.state, entry.changed_at, entry.attempts = EntryState.SENDING, now, entry.attempts + 1
+        entry.first_sent_at, entry.trouble = entry.first_sent_at or now, ""
+        entry.save(update_fields=["state", "changed_at", "attempts", "first_sent_at", "trouble"])
+    return entry
+
+
+def _token_is_forgotten(entry: LedgerEntry) -> bool:
+    return entry.first_sent_at is not None and clock.now() - entry.first_sent_at > TOKEN_LIFE
+
+
+def _check_ceilings(entry: LedgerEntry, ceilings: Ceilings) -> None:
+    spent = LedgerEntry.objects.filter(state__in=_MAY_BE_PAID)
+    today = spent.filter(first_sent_at__gte=clock.now() - timedelta(days=1))
+    limits = [
+        (ceilings.worker_and_day, today.filter(worker=entry.worker_id), "a worker within a day"),
+        (ceilings.day, today, "all within a day"),
+        (ceilings.study, spent.filter(study=entry.study_id), "the study"),
+    ]
+    for limit, rows, whom in limits:
+        if limit is not None and _sum(rows) + entry.amount > limit:
+            raise CeilingReached(
+                f"Paying ${entry.amount} would pass the ceiling of ${limit} for {whom} (${_sum(rows)} so far). "
+                "Raise the ceiling or look at the payments."
+            )
+
+
+def _note(entry: LedgerEntry, said: Paid) -> EntryState:
+    """Write down what the marketplace said."""
+    state = {
+        Answer.PAID: EntryState.PAID,
+        Answer.FAILED: EntryState.FAILED,
+        Answer.UNKNOWN: EntryState.UNKNOWN,
+        Answer.NO_MONEY: EntryState.PLANNED,
+        Answer.LATER: EntryState.PLANNED,
+    }[said.answer]
+    trouble = _NO_MONEY if said.answer == Answer.NO_MONEY else said.trouble
+    _move(entry, EntryState(entry.state), state, reference=said.reference, trouble=trouble)
+    return state
+
+
+def _move(
+    entry: LedgerEntry,
+    before: EntryState,
+    after: EntryState,
+    *,
+    reference: str = "",
+    trouble: str = "",
+    forget_sending: bool = False,
+) -> bool:
+    rows = LedgerEntry.objects.filter(pk=entry.pk, state=before)
+    changes: dict[str, object] = {"state": after, "changed_at": clock.now(), "trouble": trouble[:300]}
+    if reference:
+        changes["reference"] = reference
+    if forget_sending:
+        changes["first_sent_at"] = None
+    return bool(rows.update(**changes))
