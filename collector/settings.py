@@ -195,6 +195,8 @@ CHANNEL_LAYERS: dict[str, Any] = {
 CELERY_BROKER_URL = REDIS_URL or "filesystem://"
 if not REDIS_URL:
     _queue = VAR_DIR / "queue"
+    for _folder in ("messages", "control"):
+        (_queue / _folder).mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(_queue / "messages"),
         "data_folder_out": str(_queue / "messages"),
@@ -202,6 +204,13 @@ if not REDIS_URL:
     }
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
+CELERY_BEAT_SCHEDULE = {
+    "settle": {"task": "hits.tasks.settle", "schedule": 30.0},
+    "look_after_the_ledger": {"task": "hits.tasks.look_after_the_ledger", "schedule": 60.0},
+}
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
 PAGE_THREADS = _value(env.int, "PAGE_THREADS", 4)
 """How many threads, each with one database connection, serve the pages of one process."""

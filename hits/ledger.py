@@ -141,6 +141,15 @@ def retry(entry: LedgerEntry, who: User) -> None:
         log.info("Entry %d is tried again by a person.", entry.pk)
 
 
+def paid_by_hand(entry: LedgerEntry, who: User, reference: str) -> bool:
+    """Mark as paid what a person has paid outside the platform; False when it was paid, or is being sent."""
+    by = f"{reference} (by hand, {who})"[:100]
+    for state in (EntryState.PLANNED, EntryState.FAILED, EntryState.UNKNOWN):
+        if _move(entry, state, EntryState.PAID, reference=by):
+            return True
+    return False
+
+
 def give_up_on_the_dead() -> int:
     """Mark as unknown what a process was sending when it ended; return how many."""
     now = clock.now()

@@ -27,6 +27,15 @@ def web_command(host: str, port: int) -> list[str]:
     return [sys.executable, "-m", "collector.web", "--host", host, "--port", str(port)]
 
 
+def worker_command() -> list[str]:
+    """Return the command line of the process that runs what is done in the background, and starts it when it is time.
+
+    One process is both, which is right for one machine; where there are several workers, one of them beats.
+    """
+    options = "--beat --pool solo --loglevel WARNING --without-gossip --without-mingle --without-heartbeat"
+    return [sys.executable, "-m", "celery", "--app", "collector.celery", "worker", *options.split()]
+
+
 class _Terminal:
     """Standard output that may go away: writing to a closed terminal must not keep us from stopping."""
 

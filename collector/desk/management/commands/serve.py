@@ -44,6 +44,7 @@ class Command(BaseCommand):
         self._print_addresses(port)
         supervisor = supervision.Supervisor()
         supervisor.add("web", supervision.web_command(settings.HOST, port))
+        supervisor.add("worker", supervision.worker_command())
         sys.exit(supervisor.run())
 
     def _prepare(self) -> None:

@@ -1,0 +1,74 @@
+"""The ledger in the admin: what is owed, sent, paid, failed or not known, and what a person may do about it."""
+
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.db.models import QuerySet, Sum
+from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from collector.lib import clock
+from collector.lib.admin import ReadOnly
+from hits import ledger, statement
+from hits.models import EntryState, LedgerEntry
+
+
+@admin.register(LedgerEntry)
+class LedgerAdmin(ReadOnly, admin.ModelAdmin[LedgerEntry]):
+    """Append only: amounts and reasons are never edited; a person may try again, or say what was paid by hand."""
+
+    list_display = ["id", "study", "worker", "kind", "dollars", "colour", "why", "at", "who", "reference", "trouble"]
+    list_filter = ["state", "kind", "study", "at"]
+    list_select_related = ["study", "worker", "who"]
+    date_hierarchy = "at"
+    actions = ["try_again", "paid_by_hand", "download"]
+    actions_selection_counter = True
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        """Allow the actions to who may change entries; nothing else can be changed."""
+        return obj is None and super(ReadOnly, self).has_change_permission(request)
+
+    @admin.display(description="amount", ordering="amount")
+    def dollars(self, entry: LedgerEntry) -> str:
+        """Return the amount with its currency."""
+        return f"${entry.amount:.2f}"
+
+    @admin.display(description="state", ordering="state")
+    def colour(self, entry: LedgerEntry) -> SafeString:
+        """Return the state, marked so that trouble is seen."""
+        mark = {EntryState.FAILED: "✗", EntryState.UNKNOWN: "?", EntryState.PAID: "✓"}.get(EntryState(entry.state), "")
+        return format_html("<strong>{}</strong> {}", mark, entry.get_state_display())
+
+    @admin.action(description="Try failed payments again")
+    def try_again(self, request: HttpRequest, entries: QuerySet[LedgerEntry]) -> None:
+        """Plan failed payments again."""
+        failed = list(entries.filter(state=EntryState.FAILED))
+        for entry in failed:
+            ledger.retry(entry, _person(request))
+        self.message_user(request, f"{len(failed)} failed payments are tried again.")
+
+    @admin.action(description="I have paid these by hand")
+    def paid_by_hand(self, request: HttpRequest, entries: QuerySet[LedgerEntry]) -> None:
+        """Mark entries as paid outside the platform."""
+        moment = f"{clock.now():%Y-%m-%d}"
+        number = sum(ledger.paid_by_hand(entry, _person(request), moment) for entry in entries)
+        self.message_user(request, f"{number} entries are marked as paid by hand.")
+
+    @admin.action(description="Download as CSV (holds worker ids)")
+    def download(self, request: HttpRequest, entries: QuerySet[LedgerEntry]) -> HttpResponse:
+        """Return the chosen entries as a statement."""
+        response = HttpResponse(
+            content_type="text/csv", headers={"Content-Disposition": "attachment; filename=statement.csv"}
+        )
+        statement.write(entries.select_related("worker", "study").order_by("pk"), response)  # type: ignore[arg-type]
+        return response
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:
+        """Say in the page's title what is owed and paid in all."""
+        sums = dict(LedgerEntry.objects.values_list("state").annotate(sum=Sum("amount")).order_by())
+        said = ", ".join(f"${sums[state]:.2f} {state.label.lower()}" for state in EntryState if state in sums)
+        return super().changelist_view(request, {"subtitle": said or "Nothing is owed."} | (extra_context or {}))
+
+
+def _person(request: HttpRequest) -> User:
+    return User.objects.get(username=request.user.get_username())
