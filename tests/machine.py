@@ -85,13 +85,20 @@ def install(names: list[str]) -> None:
 def _apt(prefix: list[str], names: list[str]) -> None:
     environment = ["env", "DEBIAN_FRONTEND=noninteractive"]
     quiet = ["-qq", "-o", "Dpkg::Use-Pty=0"]
-    updated = subprocess.run([*prefix, *environment, "apt-get", *quiet, "update"]).returncode == 0
+    updated = _quietly([*prefix, *environment, "apt-get", *quiet, "update"])
     for name in names:  # one by one: what one of them lacks must not cost the others
         command = [*prefix, *environment, "apt-get", *quiet, "install", "-y", "--no-install-recommends", name]
-        done = subprocess.run(command, stdout=subprocess.DEVNULL)
-        if done.returncode:
+        if not _quietly(command):
             hint = "" if updated else " (the list of packages could not be fetched; is there a network?)"
             print(f"{name} could not be installed{hint}. The tests that need it are skipped by name.")
+
+
+def _quietly(command: list[str]) -> bool:
+    """Run a command and tell whether it worked; what it says is shown only if not."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    if done.returncode:
+        print(done.stdout.strip()[-2000:], flush=True)
+    return done.returncode == 0
 
 
 def _keep_services_down(prefix: list[str]) -> list[Path]:
