@@ -1,0 +1,129 @@
+"""What must a marketplace be able to do? The contract that all adapters fulfil, and the words they share.
+
+State comes from ``submissions``; events only hasten asking. Money moves through the ledger, which calls ``pay`` and
+``find``. An adapter holds no state of ours and writes no row.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Literal, Protocol
+
+from hits.ledger import Payer
+
+
+class MarketplaceError(Exception):
+    """What a marketplace refused or did not answer, in a sentence; ``is_final`` when trying again is of no use."""
+
+    def __init__(self, code: str, sentence: str, *, is_final: bool) -> None:
+        super().__init__(sentence)
+        self.code, self.sentence, self.is_final = code, sentence, is_final
+
+
+class NotPossible(MarketplaceError):
+    """What this marketplace cannot do at all."""
+
+    def __init__(self, marketplace: str, what: str) -> None:
+        super().__init__("not_possible", f"{marketplace} cannot {what}.", is_final=True)
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a marketplace can do; pages offer nothing else and say what is not verified."""
+
+    has_hits: bool = False
+    has_preview: bool = False
+    is_framed: bool = False
+    checks_qualifications: bool = False
+    pays: bool = False
+    rejects: bool = False
+    excludes: bool = False
+    has_balance: bool = False
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What workers see in the list. Amounts in US dollars, times in seconds."""
+
+    title: str
+    description: str
+    keywords: str
+    reward: Decimal
+    duration: int
+    auto_approval: int
+    requirements: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Published:
+    """A HIT as the marketplace has it."""
+
+    hit_id: str
+    expires_at: datetime | None
+    requirements: tuple[dict[str, Any], ...] = ()
+    available: int = 0
+    pending: int = 0
+    completed: int = 0
+    annotation: str = ""
+    reward: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One submitted assignment as the marketplace has it. ``fields`` is what the page sent with it."""
+
+    assignment_id: str
+    hit_id: str
+    worker_id: str
+    state: Literal["submitted", "approved", "rejected"]
+    submitted_at: datetime | None = None
+    auto_approval_at: datetime | None = None
+    fields: dict[str, str] = field(default_factory=dict)
+
+
+class Marketplace(Payer, Protocol):
+    """A place where workers come from. Every call may raise MarketplaceError; all may be repeated without harm."""
+
+    name: str
+    environment: str
+    capabilities: Capabilities
+
+    def balance(self) -> Decimal | None:
+        """Return US dollars that can be spent, None where that is not known."""
+
+    def offer(self, offer: Offer) -> str:
+        """Return the id of the offer's type, the same for the same offer."""
+
+    def publish(self, type_id: str, url: str, token: str, annotation: str, lifetime: int) -> Published:
+        """Publish one HIT of one assignment at ``url``; the same token again returns the same HIT."""
+
+    def look(self, hit_id: str) -> Published:
+        """Return a HIT as it is now."""
+
+    def renew(self, hit_id: str, until: datetime) -> None:
+        """Offer a HIT until then."""
+
+    def expire(self, hit_id: str) -> None:
+        """Offer a HIT no more; who is inside may finish."""
+
+    def submissions(self, hit_id: str) -> Iterator[Submission]:
+        """Yield all that was submitted for a HIT."""
+
+    def approve(self, assignment_id: str, message: str = "", *, in_spite_of_rejection: bool = False) -> None:
+        """Approve a submission, which pays its reward."""
+
+    def reject(self, assignment_id: str, reason: str) -> None:
+        """Reject a submission; only a person decides so."""
+
+    def make_mark(self, name: str, description: str) -> str:
+        """Return the id of a new mark (a qualification of ours), or of the one with this name."""
+
+    def exclude(self, mark_id: str, worker_id: str) -> None:
+        """Give a worker a mark, without mail."""
+
+    def include(self, mark_id: str, worker_id: str) -> None:
+        """Take a mark away."""
+
+    def marked(self, mark_id: str) -> Iterator[str]:
+        """Yield the ids of all workers who hold a mark."""
