@@ -7,7 +7,7 @@
 
 export const RESEND_AFTER = 4000;
 export const MANY_TRIES = 5;
-const LATER = new Set(["busy", "too_fast"]);
+export const LATER = new Set(["busy", "too_fast"]);
 
 /** @returns a new key of 22 characters. crypto.randomUUID does not exist on a plain http address. */
 export function newKey(source = crypto) {
