@@ -181,7 +181,9 @@ def test_leaving_is_asked_once_more_and_ends_it_for_both(browser: Browser, produ
     workers.questioner.get_by_role("button", name="Leave").click()
     workers.questioner.locator("#leave-dialog").get_by_role("button", name="Leave").click()
     expect(workers.questioner.locator("#end-heading")).to_have_text("You have left")
-    expect(workers.answerer.locator("#end-heading")).to_have_text("Your partner has left")
+    expect(workers.answerer.get_by_role("heading", name="Your partner is gone")).to_be_visible()
+    workers.answerer.get_by_role("button", name="End and be paid").click()
+    expect(workers.answerer.locator("#end-heading")).to_have_text("Your partner is gone")
 
 
 def test_a_second_tab_takes_over_and_the_first_says_so(browser: Browser, product: Product) -> None:

@@ -67,10 +67,10 @@ test("busy is no refusal: the text stays and is sent later", () => {
 
 test("a reload finds what was not stored, with the same key", () => {
   const storage = memory();
-  const { key } = outboxOn(storage).add("ask", "What moves?", { typed_at: 5, evidence: { pasted: 2, seconds: 1 } }, 0);
+  const { key } = outboxOn(storage).add("ask", "What moves?", { typed_at: 5, evidence: { to_send: 1 } }, 0);
   const again = outboxOn(storage);
   const [entry] = again.takeDue(0);
-  assert.deepEqual(frameOf(entry), { type: "ask", key, text: "What moves?", typed_at: 5, evidence: { pasted: 2, seconds: 1 } });
+  assert.deepEqual(frameOf(entry), { type: "ask", key, text: "What moves?", typed_at: 5, evidence: { to_send: 1 } });
 });
 
 test("two pages in one tab do not see each other's texts", () => {

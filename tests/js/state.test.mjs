@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { apply, initial } from "../../static/js/chat/state.js";
+import { apply as applyAt, initial as initialAt, isTyping } from "../../static/js/chat/state.js";
 
+const now = 1000;
+const initial = (seen) => initialAt(seen, now);
+const apply = (held, frame, at = now) => applyAt(held, frame, at);
+const times = { turn: 300, watch: 76, summary: 900 };
 const line = (position, key = "") => ({ position, kind: position % 2 ? "answer" : "question", text: `text ${position}`, key });
 const snapshot = (more = {}) => ({
   seat: 1, version: 3, phase: "dialog", move: "wait", role: "questioner", round: 1, rounds: 10, lines: [line(0, "mine")],
-  partner_here: true, partner_watched: true, ...more,
+  times, partner_lost: null, partner_watched: true, turn_left: 300, ...more,
 });
-const said = (version, position, more = {}) => ({ type: "said", version, line: line(position), move: "ask", round: 2, ...more });
+const said = (version, position, more = {}) => ({ type: "said", version, line: line(position), move: "ask", round: 2, turn_left: 300, ...more });
 
 test("a line that follows the version held is added", () => {
   const { held, missing } = apply(initial(snapshot()), said(4, 1));
@@ -36,9 +40,24 @@ test("an older snapshot is ignored", () => {
   assert.equal(apply(before, { type: "state", snapshot: snapshot({ version: 2, lines: [] }) }).held, before);
 });
 
-test("a snapshot of the same version tells whether the partner is here", () => {
-  const { held } = apply(initial(snapshot()), { type: "state", snapshot: snapshot({ partner_here: false }) });
-  assert.equal(held.partner.here, false);
+test("a snapshot of the same version tells that the partner is lost", () => {
+  const partner_lost = { back_within: 47, may_end_in: 47 };
+  const { held } = apply(initial(snapshot()), { type: "state", snapshot: snapshot({ partner_lost }) });
+  assert.deepEqual(held.snapshot.partner_lost, partner_lost);
+});
+
+test("the move began when it changed, not when its state was told again", () => {
+  const first = initial(snapshot());
+  const same = apply(first, { type: "state", snapshot: snapshot({ version: 4 }) }, 5000).held;
+  assert.equal(same.moveFrom, first.moveFrom);
+  assert.equal(apply(same, said(5, 1), 9000).held.moveFrom, 9000);
+});
+
+test("how it ended comes with the state or by itself", () => {
+  const end = { outcome: "complete", heading: "Done", sentence: "Thanks.", finish: "/w/1/finish/" };
+  assert.deepEqual(apply(initial(snapshot()), { type: "ended", end }).held.end, end);
+  const over = { type: "state", snapshot: snapshot({ phase: "ended", end }) };
+  assert.deepEqual(apply(initial(snapshot()), over).held.end, end);
 });
 
 test("a later seat replaces an earlier one whatever its version", () => {
@@ -54,16 +73,17 @@ test("an end is never taken back", () => {
   assert.equal(apply(over, { type: "state", snapshot: snapshot({ version: 8 }) }).held, over);
 });
 
-test("the partner types until a text of theirs comes", () => {
-  const typing = apply(initial(snapshot()), { type: "partner", here: true, typing: true }).held;
-  assert.equal(typing.partner.typing, true);
-  assert.equal(apply(typing, said(4, 1)).held.partner.typing, false);
-  assert.equal(apply(typing, said(4, 1, { line: line(1, "mine") })).held.partner.typing, true);
+test("the partner types until a text of theirs comes, or for some seconds", () => {
+  const typing = apply(initial(snapshot()), { type: "partner", typing: true }).held;
+  assert.equal(isTyping(typing, now + 5900), true);
+  assert.equal(isTyping(typing, now + 6000), false);
+  assert.equal(isTyping(apply(typing, said(4, 1)).held, now), false);
+  assert.equal(isTyping(apply(typing, said(4, 1, { line: line(1, "mine") })).held, now), true);
 });
 
-test("a partner who is gone does not type", () => {
-  const { held } = apply(initial(snapshot()), { type: "partner", here: false, typing: true });
-  assert.deepEqual(held.partner, { here: false, typing: false });
+test("a partner who is lost does not type", () => {
+  const typing = apply(initial(snapshot({ partner_lost: {} })), { type: "partner", typing: true }).held;
+  assert.equal(isTyping(typing, now), false);
 });
 
 test("any order and repetition of frames ends where the server is", () => {

@@ -3,17 +3,19 @@
  * refusal.
  */
 
+import { Evidence } from "./evidence.js";
 import * as rules from "./rules.js";
 
 const NEAR = 0.8; // of the longest text: from here on the page counts
-const TYPING_EVERY = 3000;
+const TYPING_EVERY = 3000; // milliseconds
 
 const LABELS = { question: "Your question", answer: "Your answer", summary: "Your summary" };
 const BUTTONS = { question: "Ask", answer: "Answer", summary: "Send summary" };
 
 export class Composer {
-  /** @param handlers onSend(kind, text, evidence, typedAt) and onTyping(). */
-  constructor(form, handlers) {
+  /** @param handlers onSend(kind, text, evidence) and onTyping(); `now` tells the time in milliseconds. */
+  constructor(form, handlers, now = () => performance.now()) {
+    this.now = now;
     this.form = form;
     this.field = form.querySelector("textarea");
     this.label = form.querySelector("label");
@@ -25,31 +27,40 @@ export class Composer {
     this.handlers = handlers;
     this.kind = "";
     this.mayType = this.maySend = false;
-    this.#forgetEvidence();
-    this.typedAt = 0;
+    this.evidence = new Evidence();
+    this.toldAt = -Infinity;
+    this.activeAt = 0; // when something was typed last
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#submit();
     });
     this.field.addEventListener("keydown", (event) => this.#key(event));
-    this.field.addEventListener("input", () => this.#input());
+    this.field.addEventListener("input", (event) => this.#input(event));
     this.field.addEventListener("paste", (event) => {
-      this.pasted += [...(event.clipboardData?.getData("text") ?? "")].length;
+      if (this.mayType) this.evidence.pasted(event.clipboardData?.getData("text") ?? "");
     });
+    document.addEventListener("visibilitychange", () => this.#lookAway(document.visibilityState === "hidden"));
+    addEventListener("blur", () => this.#lookAway(true));
+    addEventListener("focus", () => this.#lookAway(false));
     this.offer.addEventListener("click", () => this.#sendAsQuestion());
   }
 
   /** Take up the draft of the seat. */
   useStore(store) {
     this.store = store;
-    const draft = store.get("draft", "");
-    if (draft && !this.field.value) this.field.value = draft;
+    this.field.value = store.get("draft", "");
+    this.evidence.useStore(store);
+    this.#clearRefusal();
     this.#count();
   }
 
-  /** Say what is to be written now, and whether it may be typed and sent. `why` is shown when it may not be typed. */
-  set(kind, limits, { mayType, maySend, why }) {
+  /**
+   * Say what is to be written now, and whether it may be typed and sent. `why` is shown when it may not be typed;
+   * evidence is kept of what is typed from `turnFrom` on, null while it is not the worker's turn.
+   */
+  set(kind, limits, { mayType, maySend, why, keepsEvidence, turnFrom }) {
     this.limits = limits;
+    this.evidence.set(keepsEvidence, turnFrom);
     const wasKind = this.kind;
     this.kind = kind;
     this.maySend = maySend;
@@ -79,14 +90,6 @@ export class Composer {
     this.#count();
   }
 
-  get hasFocus() {
-    return document.activeElement === this.field;
-  }
-
-  focus() {
-    this.field.focus({ preventScroll: true });
-  }
-
   #key(event) {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
@@ -95,15 +98,21 @@ export class Composer {
     else this.#submit();
   }
 
-  #input() {
-    this.startedAt ||= performance.now();
+  #input(event) {
+    this.activeAt = this.now();
+    this.evidence.changed(this.activeAt, event.inputType);
     this.#clearRefusal();
     this.#keep();
     this.#count();
-    if (this.maySend && this.field.value && Date.now() - this.typedAt > TYPING_EVERY) {
-      this.typedAt = Date.now();
+    if (this.maySend && this.field.value && this.activeAt - this.toldAt > TYPING_EVERY) {
+      this.toldAt = this.activeAt;
       this.handlers.onTyping();
     }
+  }
+
+  #lookAway(isAway) {
+    if (isAway) this.evidence.left();
+    else if (document.visibilityState === "visible") this.evidence.back();
   }
 
   #submit() {
@@ -130,19 +139,12 @@ export class Composer {
 
   #send() {
     const text = this.field.value;
-    const seconds = this.startedAt ? Math.round((performance.now() - this.startedAt) / 100) / 10 : 0;
-    const evidence = { pasted: this.pasted, seconds };
+    const evidence = this.evidence.take(this.now());
     this.field.value = "";
-    this.#forgetEvidence();
     this.#clearRefusal();
     this.#keep();
     this.#count();
     this.handlers.onSend(this.kind, text, evidence);
-  }
-
-  #forgetEvidence() {
-    this.pasted = 0;
-    this.startedAt = 0;
   }
 
   #showRefusal(sentence, code) {

@@ -1,126 +1,187 @@
 /**
- * Is the page connected? Opens the socket, says hello, connects again after trouble. Knows nothing of dialogs.
+ * Is the page connected? Chooses the way to the server, tries again after trouble. Knows nothing of dialogs.
+ *
+ * A socket is the way; where three in a row came to nothing the page polls, and tries a socket again each minute. Two
+ * ways never say hello at once, since each hello takes the seat from the other.
  */
+
+import { browser, pause } from "./backoff.js";
 
 export const OPENED_ELSEWHERE = 4001;
 export const BAD_LINK = 4003;
 export const OVER = 4004;
 const FINAL = new Set([OPENED_ELSEWHERE, BAD_LINK, OVER]);
-const LONGEST_PAUSE = 15_000;
 const HEALTHY_AFTER = 10_000;
-const QUIET = 10_000; // a visible page that heard nothing for so long asks
-const PATIENCE = 9_000; // and gives an answer so long before it takes the socket for dead
 const SILENT_TROUBLE = 1_500;
+const BLOCKED_AFTER = 3;
+const SOCKET_AGAIN = 60_000;
 
-/** @returns a pause in milliseconds before the next try: full jitter, so that many pages do not come back at once. */
-export function pause(failures, random = Math.random) {
-  return random() * Math.min(LONGEST_PAUSE, 500 * 2 ** failures);
+/** @returns which way to try next: a socket, unless sockets seem to be blocked; then both in turns. */
+export function nextWay(socketFailures, last) {
+  return socketFailures < BLOCKED_AFTER || last === "polling" ? "socket" : "polling";
 }
 
 export class Connection {
-  /** @param handlers onFrame(frame), onOpen(), onTrouble(isTrouble), onClosed(code), hello() and probe() return frames. */
-  constructor(url, handlers) {
-    this.url = url;
+  /**
+   * @param ways {socket, polling}: functions that make one from handlers.
+   * @param handlers onFrame(frame), onOpen(), onTrouble(isTrouble), onClosed(code).
+   */
+  constructor(ways, handlers, clock = browser) {
+    this.ways = ways;
     this.handlers = handlers;
-    this.failures = 0;
+    this.clock = clock;
+    this.way = null; // what carries frames, or is about to
+    this.trial = null; // a socket that is tried while the page polls
+    this.kind = "";
+    this.failures = 0; // in a row, whatever the way
+    this.socketFailures = 0; // in a row, never greeted
     this.isOver = false;
-    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.wake());
-    addEventListener("online", () => this.wake());
-    addEventListener("pageshow", (event) => event.persisted && this.wake());
-    setInterval(() => this.#lookForSilence(), 1000);
   }
 
   /** Connect now, unless connected or over. */
   open() {
-    if (this.isOver || this.socket) return;
-    clearTimeout(this.retry);
+    if (this.isOver || this.way) return;
+    this.clock.cancel(this.retry);
     this.#expectTrouble();
-    const socket = new WebSocket(this.url);
-    this.socket = socket;
-    this.heardAt = Date.now();
-    this.askedAt = 0;
-    socket.addEventListener("open", () => socket.send(JSON.stringify(this.handlers.hello())));
-    socket.addEventListener("message", (event) => this.socket === socket && this.#hear(event.data));
-    socket.addEventListener("close", (event) => this.socket === socket && this.#lost(event.code));
+    this.kind = nextWay(this.socketFailures, this.kind);
+    const way = this.ways[this.kind]({
+      heard: (frame) => this.#hear(way, frame),
+      lost: (code) => this.#lost(way, code),
+    });
+    this.way = way;
+    way.start();
   }
 
   get isOpen() {
-    return this.isGreeted && this.socket?.readyState === WebSocket.OPEN;
+    return Boolean(this.way?.isGreeted);
   }
 
   /** Send a frame if connected. @returns whether it left. */
   send(frame) {
-    if (!this.isOpen) return false;
-    this.socket.send(JSON.stringify(frame));
-    return true;
+    return this.isOpen && this.way.send(frame);
   }
 
   /** Try at once: the page is seen again, or the network is back. */
   wake() {
-    if (!this.socket) this.open();
-    else if (this.isOpen) this.#ask();
+    if (!this.way) this.open();
+    else if (this.isOpen) this.way.ask();
   }
 
   /** Connect no more. */
   end() {
     this.isOver = true;
+    for (const timer of [this.retry, this.again]) this.clock.cancel(timer);
+    this.way?.stop();
+    this.trial?.stop();
     this.#calm();
   }
 
-  #hear(data) {
-    this.heardAt = Date.now();
-    this.askedAt = 0;
-    const isFirst = !this.isGreeted;
-    this.isGreeted = true;
-    if (isFirst) {
-      this.openedAt = Date.now();
-      this.#calm();
+  #hear(way, frame) {
+    if (this.isOver || way !== this.way) return;
+    if (way.isGreeted && !this.greeted) this.#greet();
+    this.handlers.onFrame(frame);
+    if (this.isFresh && this.isOpen) {
+      this.isFresh = false;
+      this.handlers.onOpen();
     }
-    this.handlers.onFrame(JSON.parse(data));
-    if (isFirst && this.isOpen) this.handlers.onOpen();
   }
 
-  #lost(code) {
-    const wasHealthy = this.isGreeted && Date.now() - this.openedAt > HEALTHY_AFTER;
-    this.socket = null;
-    this.isGreeted = false;
-    if (this.isOver || FINAL.has(code)) {
+  #greet() {
+    this.greeted = true;
+    this.isFresh = true;
+    this.greetedAt = this.clock.now();
+    this.clock.cancel(this.again);
+    if (this.kind === "socket") this.socketFailures = 0;
+    else this.again = this.clock.after(SOCKET_AGAIN, () => this.#trySocket());
+    this.#calm();
+  }
+
+  #lost(way, code) {
+    if (this.isOver || way !== this.way) return;
+    // While a socket is tried it may hold the seat: then it is no other page that does.
+    if (code === OPENED_ELSEWHERE && this.trial) {
+      this.isTaken = true;
+      return;
+    }
+    if (FINAL.has(code)) {
       this.end();
       this.handlers.onClosed(code);
       return;
     }
+    if (this.kind === "socket" && !this.greeted) this.socketFailures += 1;
+    const wasHealthy = this.greeted && this.clock.now() - this.greetedAt >= HEALTHY_AFTER;
     this.failures = wasHealthy ? 0 : this.failures + 1;
+    this.#drop();
+    if (this.trial) return; // it will be greeted, or its loss tries again
     this.#expectTrouble();
-    this.retry = setTimeout(() => this.open(), pause(this.failures));
+    this.retry = this.clock.after(pause(this.failures, this.clock.random), () => this.open());
   }
 
-  /** A half-open socket says nothing, not even that it is gone. */
-  #lookForSilence() {
-    if (!this.socket || document.visibilityState !== "visible") return;
-    const now = Date.now();
-    const isSlow = !this.isGreeted && now - this.heardAt > PATIENCE;
-    const isDead = this.askedAt && now - this.askedAt > PATIENCE;
-    if (isSlow || isDead) {
-      const socket = this.socket;
-      this.#lost(1006);
-      socket.close();
-    } else if (this.isOpen && !this.askedAt && now - this.heardAt > QUIET) {
-      this.#ask();
+  /** See whether a socket gets through by now; polling goes on meanwhile. */
+  #trySocket() {
+    if (this.isOver || this.trial || this.kind !== "polling") return;
+    this.isTaken = false;
+    const trial = this.ways.socket({
+      heard: (frame) => this.#hearTrial(trial, frame),
+      lost: (code) => this.#loseTrial(trial, code),
+    });
+    this.trial = trial;
+    trial.start();
+  }
+
+  #hearTrial(trial, frame) {
+    if (trial === this.way) {
+      this.#hear(trial, frame);
+      return;
     }
+    if (trial !== this.trial || !trial.isGreeted) return;
+    this.way?.stop();
+    this.trial = null;
+    this.way = trial;
+    this.kind = "socket";
+    this.greeted = false;
+    this.#hear(trial, frame);
   }
 
-  #ask() {
-    this.askedAt ||= Date.now();
-    this.socket.send(JSON.stringify(this.handlers.probe()));
+  #loseTrial(trial, code) {
+    if (trial === this.way) {
+      this.#lost(trial, code);
+      return;
+    }
+    if (trial !== this.trial) return;
+    this.trial = null;
+    if (this.way && !this.isTaken) {
+      this.again = this.clock.after(SOCKET_AGAIN, () => this.#trySocket());
+      return;
+    }
+    // The socket took the seat and could not use it, or polling broke meanwhile: polling says hello anew.
+    this.way?.stop();
+    this.#drop();
+    this.kind = "socket";
+    this.open();
+  }
+
+  #drop() {
+    this.clock.cancel(this.again);
+    this.way = null;
+    this.greeted = false;
+    this.isFresh = false;
   }
 
   #expectTrouble() {
-    this.trouble ??= setTimeout(() => this.handlers.onTrouble(true), SILENT_TROUBLE);
+    this.trouble ??= this.clock.after(SILENT_TROUBLE, () => this.handlers.onTrouble(true));
   }
 
   #calm() {
-    clearTimeout(this.trouble);
+    this.clock.cancel(this.trouble);
     this.trouble = null;
     this.handlers.onTrouble(false);
   }
+}
+
+/** Wake a connection when the network is back or the page is seen again. */
+export function listenForWaking(connection) {
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && connection.wake());
+  addEventListener("online", () => connection.wake());
+  addEventListener("pageshow", (event) => event.persisted && connection.wake());
 }

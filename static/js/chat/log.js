@@ -33,6 +33,15 @@ export class Log {
     if (this.list.childElementCount > before) this.#grown(seen);
   }
 
+  /** Begin anew with another dialog. */
+  reset() {
+    this.list.replaceChildren();
+    this.pending.clear();
+    this.positions.clear();
+    this.isAtEnd = true;
+    this.more.hidden = true;
+  }
+
   scrollToEnd() {
     this.scroller.scrollTop = this.scroller.scrollHeight;
     this.more.hidden = true;
@@ -66,7 +75,7 @@ export class Log {
     }
     const isStuck = outbox.isStuck(entry);
     item.classList.toggle("line--stuck", isStuck);
-    item.querySelector(".line-note span").textContent = isStuck ? "Not sent yet, we keep trying." : "Sending …";
+    item.querySelector(".line-note span").textContent = isStuck ? "Not stored yet. It is kept here, and we keep trying." : "Sending …";
     item.querySelector(".line-note button").hidden = !isStuck;
   }
 

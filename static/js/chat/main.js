@@ -2,38 +2,61 @@
  * One worker's page: puts connection, outbox, state and the parts of the page together.
  */
 
+import { ReportDialog, askBeforeLeaving } from "./asking.js";
+import { sayings } from "./clockwork.js";
 import { Composer } from "./composer.js";
-import { BAD_LINK, Connection, OPENED_ELSEWHERE } from "./connection.js";
+import { BAD_LINK, Connection, OPENED_ELSEWHERE, listenForWaking } from "./connection.js";
+import { browser } from "./backoff.js";
+import { Errands } from "./errands.js";
 import { Frames } from "./frames.js";
 import { Log } from "./log.js";
-import { Outbox, frameOf } from "./outbox.js";
+import { Outbox, frameOf, newKey } from "./outbox.js";
 import { Player } from "./player.js";
+import { Polling, poster } from "./polling.js";
 import { KIND_OF } from "./rules.js";
+import { Socket } from "./socket.js";
 import { Sound } from "./sound.js";
 import { apply, initial } from "./state.js";
 import { openStore } from "./store.js";
-import { View, askBeforeLeaving } from "./view.js";
+import { isOwnTurn, look } from "./timing.js";
+import { View, isOwnMove } from "./view.js";
 
 const ACTION_OF = { question: "ask", answer: "answer", summary: "summarise" };
 const ON_TO_THE_END = 4000; // milliseconds in which the thanks can be read
 const LINE_FOLLOWS = 1500; // milliseconds after an acknowledgement
+const RECONNECTING = "Reconnecting. What you wrote is kept.";
+const BUSY = "We are busy for a moment. What you wrote is kept and sent again.";
 
 const $ = (id) => document.getElementById(id);
+const now = () => performance.now();
 const room = $("room");
 const { token } = room.dataset;
 
-let held = initial(JSON.parse($("snapshot").textContent));
-let seat = 0;
+let held = initial(JSON.parse($("snapshot").textContent), now());
+let seat = null;
 let store;
 let outbox;
-let player;
-let watched = null; // played ranges the server has not taken yet
 let lastMove = held.snapshot.move;
+let lastPhase = held.snapshot.phase;
+let lastLook = null;
+let lastTurn = "";
+let askAgainAt = 0; // seconds waited
+let news = ""; // what has come while the page was hidden
+let isBusy = false;
+let isApart = false;
 let goesOn = false;
 
 const view = new View();
 const log = new Log($("log"), $("more"), sendAgain);
 const frames = new Frames($("frames"), $("viewer"));
+const errands = new Errands();
+const report = new ReportDialog((about, reason) => run({ type: `report_${about}`, reason }));
+const player = new Player($("player"), {
+  onWatched(ranges) {
+    if (!held.snapshot.partner_watched) run({ type: "watched", ranges });
+  },
+  onReport: () => report.open("does_not_play"),
+});
 const composer = new Composer($("composer"), {
   onSend(kind, text, evidence) {
     outbox.add(ACTION_OF[kind], text, { typed_at: Date.now() / 1000, evidence }, Date.now());
@@ -42,49 +65,64 @@ const composer = new Composer($("composer"), {
   },
   onTyping: () => connection.send({ type: "typing" }),
 });
+const sound = new Sound([...document.querySelectorAll("input.sound")], openStore(() => sessionStorage, location.pathname, 0));
 takeSeat(held.snapshot.seat);
-const sound = new Sound($("sound"), openStore(() => sessionStorage, location.pathname, 0));
 
 const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-const connection = new Connection(`${scheme}//${location.host}/ws/chat/`, {
+const page = newKey();
+const asks = {
   hello: () => ({ type: "hello", token, have: held.snapshot.version }),
   probe: () => ({ type: "have", version: held.snapshot.version }),
-  onFrame: hear,
-  onOpen() {
-    outbox.reconnected();
-    flush();
-    if (watched) connection.send({ type: "watched", ranges: watched });
+  have: () => held.snapshot.version,
+};
+const connection = new Connection(
+  {
+    socket: (tells) => new Socket(() => new WebSocket(`${scheme}//${location.host}/ws/chat/`), { ...asks, ...tells }, browser),
+    polling: (tells) => new Polling(poster(room.dataset.frames), page, { ...asks, ...tells }, browser),
   },
-  onTrouble: (isTrouble) => view.trouble(isTrouble),
-  onClosed(code) {
-    player.stop();
-    if (code === OPENED_ELSEWHERE || code === BAD_LINK) view.showClosed(code);
-    else view.showEnd(held.snapshot.outcome || held.ended?.outcome, held.snapshot.finish);
+  {
+    onFrame: hear,
+    onOpen() {
+      outbox.reconnected();
+      errands.reconnected();
+      flush();
+    },
+    onTrouble(isTrouble) {
+      isApart = isTrouble;
+      showTrouble();
+    },
+    onClosed(code) {
+      player.stop();
+      if (code === OPENED_ELSEWHERE || code === BAD_LINK) view.showClosed(code);
+      else if (held.end) view.showEnd(held.end);
+    },
   },
-});
+);
 
-/** Storage and outbox belong to a seat: a new seat begins anew. */
+/** Storage, outbox, texts and video belong to a seat: a new seat begins anew. */
 function takeSeat(number) {
-  if (outbox && number === seat) return;
+  if (number === seat) return;
+  const isNew = seat !== null;
   seat = number;
   store = openStore(() => sessionStorage, location.pathname, seat);
   outbox = new Outbox(store);
-  player ??= new Player($("player"), store, (ranges) => {
-    if (held.snapshot.partner_watched) return;
-    watched = ranges;
-    connection.send({ type: "watched", ranges });
-  });
+  askAgainAt = store.get("ask_again_at", 0);
   composer.useStore(store);
+  player.useStore(store);
+  if (!isNew) return;
+  log.reset();
+  view.reset();
 }
 
 function hear(frame) {
   if (frame.type === "ack") acknowledged(frame);
   else if (frame.type === "refused") refused(frame);
-  const { held: next, missing } = apply(held, frame);
+  if (["ack", "said", "state"].includes(frame.type)) busy(false);
+  const { held: next, missing } = apply(held, frame, now());
   held = next;
   if (missing) askForMore();
   takeSeat(held.snapshot.seat);
-  if (frame.type === "ended") end(frame);
+  if (frame.type === "ended") end(frame.end);
   render();
 }
 
@@ -94,36 +132,57 @@ function acknowledged({ key, version }) {
 }
 
 function refused({ key, code, sentence }) {
-  if (!key) {
-    if (code === "watch_first") {
-      watched = null;
-      player.showRest();
-    } else if (code !== "too_fast") {
-      composer.refuse(sentence, code);
-    }
+  if (code === "busy") busy(true);
+  if (key) {
+    const text = outbox.refused(key, code, Date.now());
+    if (text !== null) composer.refuse(sentence, code, text);
     return;
   }
-  const text = outbox.refused(key, code, Date.now());
-  if (text !== null) composer.refuse(sentence, code, text);
+  errands.refused(code, Date.now());
+  if (code === "watch_first") player.showRest();
+  else if (code === "too_early" || code === "no_more_partners") view.say([sentence]);
+  else if (code !== "too_fast" && code !== "busy" && connection.isOpen) composer.refuse(sentence, code);
 }
 
-function end({ outcome, finish }) {
-  if (outcome === "moved") return; // the close code says the rest
+function busy(isSo) {
+  isBusy = isSo;
+  showTrouble();
+}
+
+function showTrouble() {
+  view.trouble(isApart ? RECONNECTING : isBusy ? BUSY : "");
+}
+
+function end(how) {
   connection.end();
   player.stop();
-  $("leave-dialog").close();
-  view.showEnd(outcome, finish);
-  if (goesOn || outcome !== "complete") return;
+  closeDialogs();
+  view.showEnd(how);
+  if (goesOn || how.outcome !== "complete") return;
   goesOn = true;
-  setTimeout(() => location.assign(finish || "finish/"), ON_TO_THE_END);
+  setTimeout(() => location.assign(how.finish || "finish/"), ON_TO_THE_END);
+}
+
+function closeDialogs() {
+  report.close();
+  for (const id of ["leave-dialog", "viewer"]) $(id).close();
 }
 
 function askForMore() {
-  connection.send({ type: "have", version: held.snapshot.version });
+  connection.send(asks.probe());
+}
+
+/** Ask the server for something that is no text, until it is done. */
+function run(frame) {
+  errands.add(frame, held.snapshot, Date.now());
+  if (!connection.isOpen) view.trouble(RECONNECTING);
+  flush();
 }
 
 function flush() {
-  if (!connection.isOpen || held.snapshot.phase !== "dialog") return;
+  if (!connection.isOpen) return;
+  for (const frame of errands.takeDue(Date.now())) connection.send(frame);
+  if (held.snapshot.phase !== "dialog") return;
   for (const entry of outbox.takeDue(Date.now())) connection.send(frameOf(entry));
 }
 
@@ -136,11 +195,12 @@ function sendAgain() {
 function render() {
   const { snapshot: seen } = held;
   outbox.settle(seen.lines);
-  const isSending = outbox.isWaiting;
-  if (seen.partner_watched) watched = null;
-  view.show(held, isSending);
-  if (seen.role) showDialog(seen, isSending);
+  errands.settle(seen);
+  const isSending = outbox.isWaiting && seen.phase === "dialog";
+  view.show(held, isSending, now());
+  if (seen.phase === "dialog") showDialog(seen, isSending);
   signal(seen, isSending);
+  tick();
 }
 
 function showDialog(seen, isSending) {
@@ -148,10 +208,13 @@ function showDialog(seen, isSending) {
   if (seen.media?.frames.length) frames.show(seen.media.frames);
   if (seen.media?.video) player.show(seen.media.video, seen.media.duration, seen.partner_watched);
   const own = seen.role === "questioner" ? "question" : "answer";
+  const maySend = seen.move in KIND_OF && !isSending;
   composer.set(KIND_OF[seen.move] ?? composerKind(seen, own), seen.limits, {
-    mayType: seen.phase === "dialog" && seen.move !== "watch" && seen.move !== "none",
-    maySend: seen.move in KIND_OF && !isSending,
+    mayType: seen.move !== "watch" && seen.move !== "none",
+    maySend,
     why: "You can write here when the video has played to its end.",
+    keepsEvidence: seen.evidence,
+    turnFrom: maySend ? held.moveFrom : null,
   });
 }
 
@@ -159,21 +222,66 @@ function composerKind(seen, own) {
   return own === "question" && seen.lines.length >= 2 * seen.rounds ? "summary" : own;
 }
 
-/** On one's turn: a sound, and the focus when it was in the chat. Nothing moves because something arrived. */
+/** On what the worker waited for: a sound, and the title of a hidden tab. Nothing moves because something arrived. */
 function signal(seen, isSending) {
   const move = isSending ? "wait" : seen.move;
-  if (move !== lastMove && (move in KIND_OF || (move === "watch" && lastMove === "wait"))) sound.play();
+  const isTurn = move !== lastMove && (move in KIND_OF || (move === "watch" && lastMove === "wait"));
+  if (seen.phase !== lastPhase) {
+    if (lastPhase === "waiting" && seen.phase === "dialog") announce("Your partner is here");
+    else if (seen.phase === "choice") announce("Your partner is gone");
+    else if (isTurn) sound.play();
+    if (lastPhase !== "waiting") closeDialogs();
+  } else if (isTurn) {
+    news = "";
+    sound.play();
+  }
   lastMove = move;
+  lastPhase = seen.phase;
 }
 
-askBeforeLeaving(() => {
-  if (!connection.send({ type: "leave" })) view.trouble(true);
-});
+function announce(sentence) {
+  if (document.visibilityState === "hidden") news = sentence;
+  if (lastPhase !== "ended") view.say([`${sentence}.`]);
+  sound.play();
+}
+
+/** Show the time; each second, and whenever something has come. */
+function tick() {
+  const { snapshot: seen } = held;
+  const time = now();
+  if (player.isPlaying) composer.activeAt = time;
+  const isSending = outbox.isWaiting;
+  const looked = look(held, time, { activeAt: composer.activeAt, isSending, askAgainAt });
+  const turn = `${seen.seat} ${seen.lines.length} ${seen.move}`;
+  const { said, isLoud } = sayings(held, lastLook, looked, turn === lastTurn);
+  view.showTimes(held, looked);
+  view.say(said);
+  if (isLoud) sound.play();
+  [lastLook, lastTurn] = [looked, turn];
+  const isHidden = document.visibilityState === "hidden";
+  if (!isHidden) news = "";
+  else if (looked.wait?.asks) news = "Nobody has come yet";
+  const isTurn = !isSending && isOwnMove(seen.move) && (seen.move !== "watch" || isOwnTurn(seen));
+  view.showTitle({ isHidden, isTurn, isNudged: looked.isNudged, news });
+}
+
+function keepWaiting() {
+  askAgainAt = (lastLook?.wait?.waited ?? 0) + held.snapshot.wait.longest;
+  store.set("ask_again_at", askAgainAt);
+  tick();
+}
+
+askBeforeLeaving((reason) => run({ type: "leave", reason }));
+$("keep-waiting").addEventListener("click", keepWaiting);
+for (const id of ["end-waiting", "end-waiting-later"]) $(id).addEventListener("click", () => run({ type: "end_waiting" }));
+$("end-alone").addEventListener("click", () => run({ type: "end_alone" }));
+$("choose-wait").addEventListener("click", () => run({ type: "choose", wait: true }));
+$("choose-end").addEventListener("click", () => run({ type: "choose", wait: false }));
 document.addEventListener("visibilitychange", render);
 setInterval(() => {
-  view.tick(held);
   flush();
-  if (outbox.isWaiting) render();
+  if (outbox.isWaiting || held.typingUntil) render();
+  else tick();
 }, 1000);
 
 /** The invitation, opened again, shows the way back here. */
@@ -188,4 +296,5 @@ function remember({ slug, participant }) {
 
 remember(room.dataset);
 render();
+listenForWaking(connection);
 connection.open();

@@ -5,20 +5,44 @@
 import { cover, firstGap, merge } from "./ranges.js";
 
 export class Player {
-  /** @param onWatched is called with the played ranges when they cover the video, each time it ends. */
-  constructor(root, store, onWatched) {
+  /**
+   * @param handlers onWatched(ranges) is called with the played ranges when they cover the video, each time it ends;
+   * onReport() when the worker gives up on a video that does not load.
+   */
+  constructor(root, handlers) {
     this.video = root.querySelector("video");
     this.note = root.querySelector(".player-note");
     this.rest = root.querySelector(".player-rest");
-    this.onWatched = onWatched;
-    this.store = store;
-    this.earlier = store.get("played", []);
+    this.report = root.querySelector(".player-report");
+    this.handlers = handlers;
+    this.earlier = [];
     this.isWatched = false;
     this.video.addEventListener("ended", () => this.#ended());
     for (const moment of ["pause", "seeking"]) this.video.addEventListener(moment, () => this.#keep());
     addEventListener("pagehide", () => this.#keep());
     this.video.addEventListener("error", () => this.#failed());
+    this.video.addEventListener("playing", () => this.#offerReport(false));
     this.rest.addEventListener("click", () => this.#playRest());
+    this.report.addEventListener("click", () => this.handlers.onReport());
+  }
+
+  /** Take up what was played in the seat. The next show() brings its video. */
+  useStore(store) {
+    if (this.link) {
+      this.link = "";
+      this.video.removeAttribute("src");
+      this.video.load();
+    }
+    this.store = store;
+    this.earlier = store.get("played", []);
+    this.isWatched = false;
+    this.rest.hidden = true;
+    this.#offerReport(false);
+    this.#say("");
+  }
+
+  get isPlaying() {
+    return Boolean(this.link) && !this.video.paused && !this.video.ended;
   }
 
   /** Show the video behind a link, unless it is shown already. */
@@ -51,7 +75,7 @@ export class Player {
     this.#keep();
     if (cover(this.ranges, this.duration || this.video.duration)) {
       this.rest.hidden = true;
-      this.onWatched(this.ranges.slice(0, 500));
+      this.handlers.onWatched(this.ranges.slice(0, 500));
     } else if (!this.isWatched) {
       this.showRest();
     }
@@ -61,17 +85,26 @@ export class Player {
     if (this.video.error) this.video.load();
     else this.video.currentTime = firstGap(this.ranges);
     this.rest.hidden = true;
+    this.#offerReport(false);
     this.#say("");
     this.video.play().catch(() => this.#say("Press play to go on."));
   }
 
   #keep() {
-    this.store.set("played", this.ranges.slice(0, 500));
+    this.store?.set("played", this.ranges.slice(0, 500));
   }
 
   #failed() {
-    this.#say("The video does not load. Check your connection and try again.");
+    if (!this.link) return;
+    this.#say("The video does not load. Check your connection and try again; if that does not help, report it.");
+    this.rest.textContent = "Try again";
     this.rest.hidden = false;
+    this.#offerReport(true);
+  }
+
+  #offerReport(isOffered) {
+    this.report.hidden = !isOffered;
+    if (!isOffered) this.rest.textContent = "Play on from there";
   }
 
   #say(sentence) {

@@ -1,21 +1,27 @@
 /**
- * A short sound when it is the worker's turn, if they want one. A click on the box arms it: browsers ask for that.
+ * A short sound when the worker is waited for, if they want one. A click on a box arms it: browsers ask for that.
  */
 
 export class Sound {
-  constructor(box, store) {
-    this.box = box;
-    box.checked = store.get("sound", false);
-    box.addEventListener("change", () => {
-      store.set("sound", box.checked);
-      if (box.checked) this.play();
-    });
-    addEventListener("pointerdown", () => box.checked && this.#arm(), { once: true });
+  /** @param boxes all say the same: one is in the waiting room, one in the dialog. */
+  constructor(boxes, store) {
+    this.boxes = boxes;
+    this.isOn = store.get("sound", false);
+    this.#show();
+    for (const box of boxes) {
+      box.addEventListener("change", () => {
+        this.isOn = box.checked;
+        store.set("sound", this.isOn);
+        this.#show();
+        if (this.isOn) this.play();
+      });
+    }
+    addEventListener("pointerdown", () => this.isOn && this.#arm(), { once: true });
   }
 
   /** Play it, where the worker and the browser allow. */
   play() {
-    if (!this.box.checked || !this.#arm()) return;
+    if (!this.isOn || !this.#arm()) return;
     const start = this.audio.currentTime;
     for (const [index, pitch] of [660, 880].entries()) {
       const tone = this.audio.createOscillator();
@@ -27,6 +33,10 @@ export class Sound {
       tone.start(start + index * 0.14);
       tone.stop(start + index * 0.14 + 0.3);
     }
+  }
+
+  #show() {
+    for (const box of this.boxes) box.checked = this.isOn;
   }
 
   #arm() {

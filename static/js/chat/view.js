@@ -16,27 +16,48 @@ export class View {
   constructor() {
     this.room = $("room");
     this.title = document.title;
-    this.waitedFrom = performance.now();
     $("end-reload").addEventListener("click", () => location.reload());
   }
 
   /** Show who, what and whose move. */
-  show(held, isSending) {
+  show(held, isSending, now) {
     const { snapshot: seen } = held;
     const { dataset } = this.room;
-    dataset.phase = seen.phase;
+    if (dataset.phase !== "ended" || seen.phase === "ended") dataset.phase = seen.phase;
     dataset.role = seen.role ?? "";
     dataset.move = isSending ? "wait" : seen.move;
     dataset.spoken = seen.lines.length > 1 ? "yes" : "";
-    write($("turn-text"), words.turn(held, isSending));
-    if (seen.phase === "waiting") this.#showWaited(seen);
-    if (seen.role) this.#showDialog(held);
-    this.#showTitle(held, isSending);
+    write($("turn-text"), words.turn(held, isSending, now));
+    if (seen.wait) this.#showWait(seen.wait);
+    if (seen.phase === "choice") this.#showChoice(seen);
+    if (seen.role) this.#showDialog(held, now);
+  }
+
+  /** Show how much time is left; see look() in timing.js. Nothing of it is a live region but the last call. */
+  showTimes(held, look) {
+    const { snapshot: seen } = held;
+    $("turn-time").hidden = !look.turn;
+    if (look.turn) write($("turn-time"), words.turnTime(look.turn));
+    $("turn").classList.toggle("turn--late", look.isLast);
+    write($("alarm"), look.isLast ? words.lastCall(seen, look.turn.left) : "");
+    $("nudge").hidden = !look.isNudged || look.isLast;
+    write($("nudge"), look.isNudged ? words.nudge(seen) : "");
+    this.#showLost(look.lost);
+    $("dialog-time").hidden = look.dialog === null;
+    if (look.dialog !== null) write($("dialog-time"), words.dialogWarning(look.dialog));
+    if (look.choice !== null) write($("choice-left"), words.countdown(look.choice));
+    if (look.wait) write($("waited"), words.clock(look.wait.waited));
+    $("wait-choice").hidden = !look.wait?.asks;
+    $("wait-on").hidden = !look.wait?.mayEnd || look.wait.asks;
+  }
+
+  /** Say something to who does not see the page. */
+  say(sentences) {
+    if (sentences.length) $("spoken").textContent = sentences.join(" ");
   }
 
   /** Show that it is over, with the way on. */
-  showEnd(outcome, finish) {
-    const [heading, sentence] = words.end(outcome);
+  showEnd({ outcome, heading, sentence, finish }) {
     this.#panel(heading, sentence);
     $("end-go").href = finish || "finish/";
     write($("end-go"), outcome === "complete" ? "Get your completion code" : "Go on");
@@ -53,28 +74,53 @@ export class View {
     $("end-reload").hidden = code !== 4001;
   }
 
-  /** Show or hide that the connection has trouble. */
-  trouble(isTrouble) {
-    $("banner").hidden = !isTrouble;
-    write($("banner-text"), isTrouble ? "Reconnecting. What you wrote is kept." : "");
+  /** Say what is the matter with the way to the server; nothing when `sentence` is empty. */
+  trouble(sentence) {
+    $("banner").hidden = !sentence;
+    write($("banner-text"), sentence);
   }
 
-  /** Count on while waiting. Not a live region. */
-  tick(held) {
-    if (held.snapshot.phase === "waiting") write($("waited"), words.clock((performance.now() - this.waitedFrom) / 1000));
+  showTitle(about) {
+    const name = words.title(this.title, about);
+    if (document.title !== name) document.title = name;
   }
 
-  #showWaited(seen) {
-    const from = performance.now() - seen.waiting_since * 1000;
-    if (Math.abs(from - this.waitedFrom) > 2000) this.waitedFrom = from;
+  /** A new seat: the task is read anew. */
+  reset() {
+    this.hasSpoken = false;
+    $("task").open = true;
   }
 
-  #showDialog(held) {
+  #showWait(wait) {
+    write($("estimate"), words.estimate(wait));
+    write($("ends-left"), words.endsLeft(wait));
+    $("first-in-line").hidden = !wait.is_first_in_line;
+  }
+
+  #showLost(lost) {
+    $("lost").hidden = !lost;
+    if (!lost) return;
+    write($("lost-left"), words.countdown(lost.left));
+    for (const id of ["end-alone", "lost-end-text"]) $(id).hidden = !lost.mayEnd;
+  }
+
+  #showChoice(seen) {
+    $("choose-wait").hidden = !seen.may_wait;
+    $("choose-end").classList.toggle("button--quiet", seen.may_wait);
+    write(
+      $("choice-text"),
+      seen.may_wait
+        ? "You are paid for this dialog either way. If you wait, you are first in line for another partner and begin a new dialog with them."
+        : "You are paid for this dialog. No other partner will come: the study has no dialogs left for you.",
+    );
+  }
+
+  #showDialog(held, now) {
     const { snapshot: seen } = held;
     write($("role-name"), words.roleName(seen.role));
     write($("round-text"), words.round(seen));
-    write($("partner-text"), words.partnerIs(held));
-    $("partner").dataset.state = words.partnerState(held);
+    write($("partner-text"), words.partnerIs(held, now));
+    $("partner").dataset.state = words.partnerState(held, now);
     this.#showTicks(seen);
     if (seen.media?.script) write($("script-text"), seen.media.script);
     $("script").hidden = !seen.media?.script;
@@ -91,26 +137,17 @@ export class View {
     }
   }
 
-  /** A hidden tab says in its title that it is waited for. */
-  #showTitle(held, isSending) {
-    const { snapshot: seen } = held;
-    const isTurn = !isSending && (seen.move in KIND_OF || seen.move === "watch");
-    const name = isTurn && document.visibilityState === "hidden" ? `● Your turn – ${this.title}` : this.title;
-    if (document.title !== name) document.title = name;
-  }
-
   #panel(heading, sentence) {
+    if (this.room.dataset.phase !== "ended") this.say([heading, sentence]);
     this.room.dataset.phase = "ended";
     write($("end-heading"), heading);
     write($("end-sentence"), sentence);
     write($("turn-text"), heading);
-    $("banner").hidden = true;
+    write($("alarm"), "");
+    this.trouble("");
   }
 }
 
-/** Wire the leave button: asked once more in a dialog, which gives the focus back by itself. */
-export function askBeforeLeaving(onLeave) {
-  const dialog = $("leave-dialog");
-  $("leave").addEventListener("click", () => dialog.showModal());
-  dialog.addEventListener("close", () => dialog.returnValue === "leave" && onLeave());
+export function isOwnMove(move) {
+  return move in KIND_OF || move === "watch";
 }

@@ -1,13 +1,15 @@
 /**
- * What is the worker told? Sentences from what the page knows; no document, no timers.
+ * What is the worker told? Sentences from what the page knows; no document, no timers. How it ended the server says.
  */
 
-const PARTNER = { questioner: "Answerer", answerer: "Questioner" };
+import { isTyping } from "./state.js";
+import { KIND_OF } from "./rules.js";
 
 /** @returns whose move it is and what comes next, in one line. */
-export function turn(held, isSending) {
-  const { snapshot: seen, partner } = held;
+export function turn(held, isSending, now) {
+  const { snapshot: seen } = held;
   if (seen.phase === "waiting") return "Looking for a partner for you.";
+  if (seen.phase === "choice") return "Your partner is gone. Choose how to go on.";
   if (seen.phase === "ended") return "This dialog is over.";
   if (isSending) return "Sending …";
   switch (seen.move) {
@@ -24,32 +26,33 @@ export function turn(held, isSending) {
         ? "Your partner has asked. Watch the video to its end, then answer."
         : "Watch the video to its end, with sound. Then you can answer.";
     case "wait":
-      return waiting(seen, partner);
+      return waiting(held, now);
     default:
       return "Nothing is left to do.";
   }
 }
 
-function waiting(seen, partner) {
-  if (!partner.here) return "Your partner is not connected right now. Please wait a moment.";
+function waiting(held, now) {
+  const { snapshot: seen } = held;
+  if (seen.partner_lost) return "Please wait for your partner to come back.";
   if (seen.role === "questioner" && !seen.partner_watched) return "Your partner is watching the video, then answers.";
   const deed = seen.role === "questioner" ? "answering" : "asking";
-  return partner.typing ? "Your partner is writing …" : `Your partner is ${deed}. Please wait.`;
+  return isTyping(held, now) ? "Your partner is writing …" : `Your partner is ${deed}. Please wait.`;
 }
 
 /** @returns what the partner is doing, in a few words. */
-export function partnerIs(held) {
-  const { snapshot: seen, partner } = held;
+export function partnerIs(held, now) {
+  const { snapshot: seen } = held;
   if (seen.role === "questioner" && seen.lines.length >= 2 * seen.rounds) return "Partner is done";
-  if (!partner.here) return "Partner away";
-  if (partner.typing) return "Partner is writing";
+  if (seen.partner_lost) return "Partner away";
+  if (isTyping(held, now)) return "Partner is writing";
   if (seen.role === "questioner" && !seen.partner_watched) return "Partner is watching";
   return "Partner is here";
 }
 
-export function partnerState(held) {
-  if (!held.partner.here) return "away";
-  return held.partner.typing ? "typing" : "here";
+export function partnerState(held, now) {
+  if (held.snapshot.partner_lost) return "away";
+  return isTyping(held, now) ? "typing" : "here";
 }
 
 export function round(seen) {
@@ -67,28 +70,85 @@ export function roleName(role) {
   return role === "questioner" ? "Questioner" : "Answerer";
 }
 
-export function partnerRole(role) {
-  return PARTNER[role];
-}
-
-/** @returns seconds as minutes and seconds, "1:05". */
-export function clock(seconds) {
-  const whole = Math.max(0, Math.floor(seconds));
+/** @returns seconds as minutes and seconds, "1:05"; what is left is rounded up, what has passed down. */
+export function clock(seconds, round = Math.floor) {
+  const whole = Math.max(0, round(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-const ENDS = {
-  complete: ["Thank you, all done", "Your part is complete and stored."],
-  partner_left: ["Your partner has left", "That is not your doing, and what you wrote is stored."],
-  left: ["You have left", "What you wrote until then is stored."],
-  timed_out: ["The time is over", "Nothing was written for too long."],
-  no_partner: ["Nobody came", "We found no partner for you this time."],
-  study_ended: ["The study has ended", "It ended while you took part."],
-};
+export function countdown(seconds) {
+  return clock(seconds, Math.ceil);
+}
 
-/** @returns [heading, sentence] for an outcome. */
-export function end(outcome) {
-  return ENDS[outcome] ?? ["This is over", "Go on to the last page to see what comes next."];
+/** @returns seconds in words: "40 seconds", "3 minutes". */
+export function duration(seconds) {
+  const [number, unit] = seconds < 60 ? [Math.ceil(seconds), "second"] : [Math.round(seconds / 60), "minute"];
+  return `${number} ${unit}${number === 1 ? "" : "s"}`;
+}
+
+/** @returns what the worker is to write, as in "for your answer". */
+export function thing({ move, lines, role }) {
+  const kind = KIND_OF[move] ?? (role === "questioner" ? "question" : "answer");
+  return lines.length === 0 && kind === "question" ? "your first question" : `your ${kind}`;
+}
+
+/** @returns the turn's time with whose it is, as it stands beside the turn. */
+export function turnTime({ left, isOwn }) {
+  return isOwn ? `${countdown(left)} left` : `Partner has ${countdown(left)}`;
+}
+
+/** @returns what to say to who has not begun to write for a while. */
+export function nudge(seen) {
+  if (seen.move === "watch") return "Your partner is waiting for your answer. Play the video to its end, then write.";
+  const who = seen.move === "summarise" ? "Your summary is still missing." : `Your partner is waiting for ${thing(seen)}.`;
+  return `${who} Please begin to write.`;
+}
+
+/** @returns what to say when a turn is nearly over; the same words until half a minute is left. */
+export function lastCall(seen, left) {
+  const time = left <= 30 ? "Less than half a minute" : "Less than a minute";
+  const end = seen.move === "summarise" ? "After that your part ends." : "After that the dialog ends for both of you.";
+  return `${time} is left for ${thing(seen)}. ${end}`;
+}
+
+export function lost({ left }) {
+  return `Your partner has lost the connection. They have ${duration(left)} to come back.`;
+}
+
+/** @returns what the end of a dialog's time means, and how near it is. */
+export function dialogWarning(left) {
+  const paid = "is the last, and both of you are paid in full.";
+  if (left <= 0) return `The time for this dialog is over. This round ${paid}`;
+  const minutes = Math.max(1, Math.round(left / 60));
+  const [verb, they] = minutes === 1 ? ["is", "it is"] : ["are", "they are"];
+  return `${duration(60 * minutes)} ${verb} left for this dialog. When ${they} over, the round in progress ${paid}`;
+}
+
+/** @returns how long it may take, from what others waited. No promise, no position. */
+export function estimate(wait) {
+  if (wait.typical === null || wait.typical === undefined) {
+    return "Hardly anybody has waited here lately, so we cannot say how long it takes.";
+  }
+  const minutes = Math.floor(wait.typical / 60) + 1;
+  return `Half of the people who waited here in the last day waited less than ${duration(60 * minutes)}.`;
+}
+
+export const WAIT_CHOICE = "Nobody has come yet. You may end now and are paid for waiting, or wait on.";
+
+/** @returns what ending costs of the day's paid ends, or nothing where they do not count. */
+export function endsLeft(wait) {
+  if (wait.is_first_in_line || wait.ends_left < 1) return "";
+  return wait.ends_left === 1
+    ? "This is the last time today that you can be paid for waiting alone."
+    : `You can be paid for waiting alone ${wait.ends_left} times today, this time included.`;
+}
+
+/** @returns how the page is called: a hidden tab says what happens in it. `news` is what came while it was hidden. */
+export function title(name, { isHidden, isTurn, isNudged, news }) {
+  if (isNudged) return `● Your partner waits – ${name}`;
+  if (!isHidden) return name;
+  if (news) return `● ${news} – ${name}`;
+  return isTurn ? `● Your turn – ${name}` : name;
 }
 
 /** @returns [heading, sentence] for a close code after which the page does not connect again, or null. */

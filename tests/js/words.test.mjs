@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as words from "../../static/js/chat/words.js";
+
+const wait = (more = {}) => ({ typical: null, ends_left: 2, is_first_in_line: false, ...more });
+
+test("what is left is rounded up, what has passed down", () => {
+  assert.equal(words.countdown(46.2), "0:47");
+  assert.equal(words.clock(46.8), "0:46");
+  assert.equal(words.countdown(299.5), "5:00");
+  assert.equal(words.countdown(-3), "0:00");
+});
+
+test("an estimate says what was, and nothing where too little is known", () => {
+  assert.equal(words.estimate(wait({ typical: 150 })), "Half of the people who waited here in the last day waited less than 3 minutes.");
+  assert.equal(words.estimate(wait({ typical: 5 })), "Half of the people who waited here in the last day waited less than 1 minute.");
+  assert.equal(words.estimate(wait({ typical: 180 })), "Half of the people who waited here in the last day waited less than 4 minutes.");
+  assert.match(words.estimate(wait()), /cannot say how long/);
+});
+
+test("paid ends of the day are counted for who has had no partner yet", () => {
+  assert.match(words.endsLeft(wait()), /2 times today, this time included/);
+  assert.match(words.endsLeft(wait({ ends_left: 1 })), /last time today/);
+  assert.equal(words.endsLeft(wait({ ends_left: 0 })), "");
+  assert.equal(words.endsLeft(wait({ is_first_in_line: true })), "");
+});
+
+test("the dialog's limit says what it means", () => {
+  assert.equal(words.dialogWarning(600), "10 minutes are left for this dialog. When they are over, the round in progress is the last, and both of you are paid in full.");
+  assert.match(words.dialogWarning(40), /^1 minute is left for this dialog. When it is over/);
+  assert.match(words.dialogWarning(0), /^The time for this dialog is over. This round is the last/);
+});
+
+test("a last call keeps its words for half a minute", () => {
+  const seen = { move: "answer", lines: [1], role: "answerer" };
+  assert.equal(words.lastCall(seen, 60), words.lastCall(seen, 31));
+  assert.notEqual(words.lastCall(seen, 31), words.lastCall(seen, 30));
+  assert.match(words.lastCall(seen, 60), /^Less than a minute is left for your answer\./);
+});
+
+test("a hidden tab says in its title what happens", () => {
+  const title = (more) => words.title("Task", { isHidden: true, isTurn: false, isNudged: false, news: "", ...more });
+  assert.equal(title({}), "Task");
+  assert.equal(title({ isTurn: true }), "● Your turn – Task");
+  assert.equal(title({ isTurn: true, news: "Your partner is here" }), "● Your partner is here – Task");
+  assert.equal(title({ isTurn: true, isHidden: false }), "Task");
+  assert.equal(title({ isNudged: true, isHidden: false }), "● Your partner waits – Task");
+});
