@@ -38,6 +38,11 @@ def redis() -> str | None:
     return shutil.which("redis-server") or shutil.which("valkey-server")
 
 
+def nginx() -> str | None:
+    """Return the path of an nginx, or None."""
+    return shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+
+
 def _has_ensurepip() -> bool:
     try:
         import ensurepip  # noqa: F401
@@ -54,6 +59,7 @@ def missing() -> list[str]:
         "fonts-liberation": chromium() or glob.glob("/usr/share/fonts/*/*"),
         "postgresql": os.environ.get("DATABASE_URL") or postgres(),
         "redis-server": os.environ.get("REDIS_URL") or redis(),
+        "nginx": nginx(),
     }
     return [name for name, there in wanted.items() if not there]
 

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ REDIS_NAME = "COLLECTOR_TEST_REDIS"
 """Carries our Redis' URL to the workers of pytest-xdist. It is not REDIS_URL, because tests in this process use the
 in-memory layer: pub/sub connections belong to an event loop, and each asynchronous test has its own."""
 
-_running: list[tuple[subprocess.Popen[bytes], int]] = []
+_running: "list[Server]" = []
 _folder: Path | None = None
 reasons: dict[str, str] = {}
 """Why a service is not there, by the name of the mark of the tests that need it."""
@@ -61,13 +61,7 @@ def stop() -> None:
     """End the servers this process started, and remove their folder."""
     global _folder
     while _running:
-        process, number = _running.pop()
-        process.send_signal(number)
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        _running.pop().stop()
     if _folder:
         shutil.rmtree(_folder, ignore_errors=True)
         _folder = None
@@ -89,56 +83,162 @@ def temporary_folder() -> Path:
     return _folder
 
 
+class Server:
+    """A server of ours, a child of this process, on a free port and in a folder of its own. It may be started again."""
+
+    stopped_by = signal.SIGTERM
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.who: dict[str, Any] = {}
+        self.process: subprocess.Popen[bytes] | None = None
+        folder.mkdir(mode=0o700)
+
+    def command(self) -> list[str]:
+        """Return the command line that keeps in the foreground."""
+        raise NotImplementedError
+
+    def answers(self) -> bool:
+        """Tell whether it takes connections."""
+        raise NotImplementedError
+
+    def launch(self) -> None:
+        """Start it without waiting. Call on a thread that lasts: Linux ends the server together with the thread."""
+        with open(self.folder / "log", "ab") as log:
+            self.process = subprocess.Popen(
+                self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder,
+                start_new_session=True, preexec_fn=_ends_with_us(self.stopped_by), **self.who,
+            )  # fmt: skip
+        _running.append(self)
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        self.launch()
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until it answers; raises RuntimeError when it does not."""
+        for _ in range(300):
+            if self.answers():
+                return
+            if self.process is None or self.process.poll() is not None:
+                break
+            time.sleep(0.1)
+        raise RuntimeError(f"it did not start on port {self.port}: {(self.folder / 'log').read_text()[-300:]}")
+
+    def stop(self) -> None:
+        """Stop it in order, without waiting for its clients."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGCONT)
+            self.process.send_signal(self.stopped_by)
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.process = None
+        if self in _running:
+            _running.remove(self)
+
+    @contextlib.contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Keep it and its children from running for the length of a block; connections stay open, nothing answers."""
+        assert self.process is not None
+        _signal_all(self.process.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            _signal_all(self.process.pid, signal.SIGCONT)
+
+
+def _signal_all(parent: int, number: int) -> None:
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    for pid in [parent, *map(int, children)]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+class Postgres(Server):
+    """A PostgreSQL with one database and no password."""
+
+    stopped_by = signal.SIGINT  # its fast shutdown
+
+    def __init__(self, folder: Path) -> None:
+        programs = machine.postgres()
+        if programs is None:
+            raise RuntimeError("PostgreSQL is not installed (apt install postgresql)")
+        super().__init__(folder)
+        self.programs = programs
+        if user := _other_user():
+            shutil.chown(folder, user)
+            self.who = {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []}
+        self._initialise()
+
+    def _initialise(self) -> None:
+        options = ["-U", "collector", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+        command = [f"{self.programs}/initdb", "-D", str(self.folder / "data"), *options]
+        made = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, **self.who)
+        if made.returncode:
+            raise RuntimeError(f"PostgreSQL's initdb failed: {made.stderr.strip()[-300:]}")
+
+    @property
+    def url(self) -> str:
+        """Its database, as DATABASE_URL names it."""
+        return f"postgres://collector@127.0.0.1:{self.port}/postgres"
+
+    def command(self) -> list[str]:
+        """Return the command line."""
+        options = {"listen_addresses": "127.0.0.1", "unix_socket_directories": str(self.folder), "fsync": "off"}
+        command = [f"{self.programs}/postgres", "-D", str(self.folder / "data"), "-p", str(self.port)]
+        for name, value in options.items():
+            command += ["-c", f"{name}={value}"]
+        return command
+
+    def answers(self) -> bool:
+        """Ask pg_isready."""
+        command = [f"{self.programs}/pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        return subprocess.run(command, capture_output=True).returncode == 0
+
+
+class Redis(Server):
+    """A Redis that keeps nothing on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        program = machine.redis()
+        if program is None:
+            raise RuntimeError("Redis is not installed (apt install redis-server)")
+        super().__init__(folder)
+        self.program = program
+
+    @property
+    def url(self) -> str:
+        """Its address, as REDIS_URL names it."""
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def command(self) -> list[str]:
+        """Return the command line."""
+        options = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(self.folder)]
+        return [self.program, "--port", str(self.port), *options]
+
+    def answers(self) -> bool:
+        """Ping it."""
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection:
+            connection.sendall(b"PING\r\n")
+            return connection.recv(5) == b"+PONG"
+        return False
+
+
 def _start_postgres() -> None:
-    programs = machine.postgres()
-    if programs is None:
-        raise RuntimeError("PostgreSQL is not installed (apt install postgresql)")
-    user = _other_user()
-    folder = temporary_folder() / "postgres"
-    folder.mkdir(mode=0o700)
-    if user:
-        shutil.chown(folder, user)
-    data, port = folder / "data", free_port()
-    who: dict[str, Any] = {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []} if user else {}
-    made = subprocess.run(
-        [f"{programs}/initdb", "-D", data, "-U", "collector", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
-        capture_output=True, text=True, cwd=folder, **who,
-    )  # fmt: skip
-    if made.returncode:
-        raise RuntimeError(f"PostgreSQL's initdb failed: {made.stderr.strip()[-300:]}")
-    options = {"listen_addresses": "127.0.0.1", "unix_socket_directories": str(folder), "fsync": "off"}
-    command = [f"{programs}/postgres", "-D", str(data), "-p", str(port)]
-    for name, value in options.items():
-        command += ["-c", f"{name}={value}"]
-    # SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
-    _launch(command, folder, signal.SIGINT, who)
-    _wait_for(port, folder, lambda: _answers_postgres(programs, port))
-    os.environ["DATABASE_URL"] = f"postgres://collector@127.0.0.1:{port}/postgres"
-
-
-def _answers_postgres(programs: str, port: int) -> bool:
-    command = [f"{programs}/pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port)]
-    return subprocess.run(command, capture_output=True).returncode == 0
+    server = Postgres(temporary_folder() / "postgres")
+    server.start()
+    os.environ["DATABASE_URL"] = server.url
 
 
 def _start_redis() -> None:
-    program = machine.redis()
-    if program is None:
-        raise RuntimeError("Redis is not installed (apt install redis-server)")
-    folder = temporary_folder() / "redis"
-    folder.mkdir()
-    port = free_port()
-    options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(folder)]
-    _launch([program, *options], folder, signal.SIGTERM, {})
-    _wait_for(port, folder, lambda: _answers_redis(port))
-    os.environ[REDIS_NAME] = f"redis://127.0.0.1:{port}/0"
-
-
-def _answers_redis(port: int) -> bool:
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1) as connection:
-        connection.sendall(b"PING\r\n")
-        return connection.recv(5) == b"+PONG"
-    return False
+    server = Redis(temporary_folder() / "redis")
+    server.start()
+    os.environ[REDIS_NAME] = server.url
 
 
 def _other_user() -> str | None:
@@ -152,29 +252,9 @@ def _other_user() -> str | None:
     return user
 
 
-def _launch(command: list[str], folder: Path, stopped_by: int, who: dict[str, Any]) -> None:
-    with open(folder / "log", "wb") as log:
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder, start_new_session=True,
-            preexec_fn=_ends_with_us(stopped_by), **who,
-        )  # fmt: skip
-    _running.append((process, stopped_by))
-
-
 def _ends_with_us(number: int) -> Callable[[], None] | None:
     """Ask Linux to stop the child when we are killed and :func:`stop` cannot run."""
     if sys.platform != "linux":
         return None
     prctl = ctypes.CDLL(None).prctl
     return lambda: prctl(1, number)  # PR_SET_PDEATHSIG
-
-
-def _wait_for(port: int, folder: Path, answers: Callable[[], bool]) -> None:
-    process = _running[-1][0]
-    for _ in range(300):
-        if answers():
-            return
-        if process.poll() is not None:
-            break
-        time.sleep(0.1)
-    raise RuntimeError(f"it did not start on port {port}: {(folder / 'log').read_text()[-300:]}")
