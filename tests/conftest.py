@@ -25,8 +25,10 @@ from tests.product import Product, environment
 
 logging.getLogger("httpx").setLevel(logging.WARNING)  # a line for each request would bury what a test says
 
-NEEDS = ("postgres", "redis", "browser")
+NEEDS = ("postgres", "redis", "browser", "cluster")
 BROWSER_FIXTURES = {"page", "context", "browser", "new_context", "playwright", "browser_type", "launch_browser"}
+NEEDED_BY = {"browser": BROWSER_FIXTURES, "postgres": {"product_postgres"}, "cluster": {"cluster"}}
+"""Fixtures whose tests need a mark by themselves."""
 CHROMIUM_ARGS = [
     "--no-sandbox", "--headless", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -38,7 +40,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what uses a browser, and let it run last."""
     for item in items:
         names = set(getattr(item, "fixturenames", []))
-        for mark, fixtures in {"browser": BROWSER_FIXTURES, "postgres": {"product_postgres"}}.items():
+        for mark, fixtures in NEEDED_BY.items():
             if names & fixtures and not item.get_closest_marker(mark):
                 item.add_marker(mark)
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
@@ -47,6 +49,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _why_not(mark: str) -> str | None:
     if mark == "browser":
         return None if machine.chromium() else "Chromium is not installed (apt install chromium)"
+    if mark == "cluster":
+        programs = {"postgresql": machine.postgres(), "redis-server": machine.redis(), "nginx": machine.nginx()}
+        lacking = " ".join(name for name, path in programs.items() if path is None)
+        return f"not installed (apt install {lacking})" if lacking else None
     return services.reasons.get(mark)
 
 

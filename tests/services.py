@@ -74,6 +74,13 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def takes_connections(port: int) -> bool:
+    """Tell whether something listens on a port of loopback."""
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
+
+
 def temporary_folder() -> Path:
     """Return the folder of this run's services and files."""
     global _folder
