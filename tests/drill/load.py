@@ -1,22 +1,26 @@
 """Simulated workers at full load for as long as a drill takes, with every lost connection timed."""
 
 import asyncio
+import contextlib
 import random
 import time
 from collections import Counter
-from contextlib import asynccontextmanager
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import httpx
+import msgspec
 import websockets
 from django.core import signing
+from websockets.asyncio.client import ClientConnection
 
-from chat.protocol import ClientFrame, Have, Hello, Leave
+from chat.protocol import Have, Hello, Leave, Snapshot
 from chat.simulation import Record, Run, SimulationFailed, Worker, check_pairs
 from collector.catalogue.scenes import Scene, from_json
 from tests.drill.cluster import Cluster
 
+LEAVE = msgspec.json.encode(Leave()).decode()
 _FINAL = {4001, 4003, 4004}
 
 
@@ -31,7 +35,16 @@ class Load:
     gaps: list[float] = field(default_factory=list)
     codes: Counter[int] = field(default_factory=Counter)
     """The close codes of lost connections; 1006 when there was none."""
-    running: int = 0
+    talkers: "set[Talker]" = field(default_factory=set)
+
+    async def stop(self) -> None:
+        """Begin nothing more; who has nobody left to meet leaves, once all who can be paired are."""
+        self.stopping = True
+        await asyncio.sleep(6)
+        for talker in self.talkers:
+            if not talker.record.role and talker.socket is not None:
+                with contextlib.suppress(websockets.ConnectionClosed):
+                    await talker.socket.send(LEAVE)
 
     def check(self) -> str:
         """Check that all that anybody was shown is stored, once and in order; return the figures."""
@@ -73,6 +86,8 @@ class Talker(Worker):
     """A simulated worker that connects again like a browser, and notes how long it was cut off."""
 
     load: Load
+    socket: ClientConnection | None = None
+    _lost_at: float | None = None
 
     async def take_part(self) -> Record:
         """Play one dialog to its end, unless nobody is left to meet."""
@@ -86,10 +101,7 @@ class Talker(Worker):
                     if lost_at is not None:
                         # An answer counts, not an open socket.
                         await self._send(socket, Have(self.version))
-                    self._lost_at = lost_at
-                    lost_at, tries = None, 0
-                    if self.load.stopping and not self.record.role:
-                        await self._send(socket, Leave())
+                    self.socket, self._lost_at, lost_at, tries = socket, lost_at, None, 0
                     await self._play(socket)
                 return self.record
             except websockets.ConnectionClosed as closed:
@@ -98,19 +110,17 @@ class Talker(Worker):
                     raise self.record.fail(f"the server closed the socket with code {code}.") from None
                 self.load.codes[code] += 1
                 lost_at = self._lost_at or time.monotonic()
-            except (OSError, websockets.InvalidHandshake, TimeoutError):
+            except (OSError, websockets.InvalidHandshake) as error:
                 tries += 1
                 if tries > 60:
-                    raise self.record.fail("the server did not come back.") from None
+                    raise self.record.fail(f"the server did not come back: {error!r}") from None
             await asyncio.sleep(0.1 + 0.4 * self.rng.random())
 
-    _lost_at: float | None = None
-
-    def _state(self, seen: object) -> None:
+    def _state(self, seen: Snapshot) -> None:
         if self._lost_at is not None:
             self.load.gaps.append(time.monotonic() - self._lost_at)
             self._lost_at = None
-        super()._state(seen)  # type: ignore[arg-type]
+        super()._state(seen)
 
     async def _join_again_and_again(self) -> str:
         for _ in range(60):
@@ -120,26 +130,19 @@ class Talker(Worker):
                 await asyncio.sleep(0.5)
         raise self.record.fail("the invitation did not open.")
 
-    async def _watch(self, socket: object) -> None:
+    async def _watch(self, socket: ClientConnection) -> None:
         for _ in range(60):
             try:
-                return await super()._watch(socket)  # type: ignore[arg-type]
+                return await super()._watch(socket)
             except (httpx.TransportError, SimulationFailed):
                 await asyncio.sleep(0.5)
         raise self.record.fail("the video did not come.")
-
-    async def _send(self, socket: object, frame: ClientFrame) -> None:
-        if self.load.stopping and not self.record.role and isinstance(frame, Have):
-            frame = Leave()
-        await super()._send(socket, frame)  # type: ignore[arg-type]
 
 
 @asynccontextmanager
 async def load(cluster: Cluster, pairs: int, think: float, url: str = "") -> AsyncIterator[Load]:
     """Keep so many pairs talking through nginx for the length of a block, and let them finish after it."""
-    rows = await asyncio.to_thread(
-        cluster.ask, "SELECT checksum, scene FROM catalogue_video WHERE scene IS NOT NULL"
-    )
+    rows = await asyncio.to_thread(cluster.ask, "SELECT checksum, scene FROM catalogue_video WHERE scene IS NOT NULL")
     scenes: dict[str, Scene] = {row["checksum"]: from_json(row["scene"]) for row in rows}
     study = await asyncio.to_thread(cluster.study)
     made = Load(cluster, study)
@@ -150,12 +153,13 @@ async def load(cluster: Cluster, pairs: int, think: float, url: str = "") -> Asy
         run = Run(url or cluster.url, study, think, scenes, http)
 
         async def again_and_again(number: int) -> None:
-            # As many start as there are; who begins one more when another does not would wait alone. So all count.
             while not made.stopping:
                 participant = f"load-{cluster.number()}"
                 worker = Talker(run, participant, signer.sign(participant), random.Random(number))
                 worker.load = made
+                made.talkers.add(worker)
                 record = await worker.take_part()
+                made.talkers.discard(worker)
                 if record.role:
                     record.check()
                     made.records.append(record)
@@ -166,4 +170,4 @@ async def load(cluster: Cluster, pairs: int, think: float, url: str = "") -> Asy
             try:
                 yield made
             finally:
-                made.stopping = True
+                await made.stop()

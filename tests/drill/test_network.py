@@ -58,8 +58,6 @@ STAGES: dict[str, Callable[[Pair], Awaitable[None]]] = {
 }
 SCENES = [(stage, role) for stage in STAGES for role in ("questioner", "answerer")]
 SCENES.remove(("summary", "answerer"))  # who is done by then
-    (stage, role) for stage in STAGES for role in ("questioner", "answerer") if (stage, role) != ("summary", "answerer")
-]
 
 
 @dataclass
