@@ -33,6 +33,13 @@ def test_a_lost_ack_is_noticed() -> None:
         lost.check()
 
 
+def test_an_ack_lost_with_its_connection_is_none_when_the_next_one_shows_the_text() -> None:
+    lost = record()
+    del lost.acks["key-0"]
+    lost.found.add("key-0")
+    lost.check()
+
+
 def test_a_doubled_ack_is_noticed() -> None:
     doubled = record()
     doubled.acks["key-0"] += 1
