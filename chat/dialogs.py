@@ -42,22 +42,25 @@ def arrive(token: str, connection: str, *, polls: bool = False) -> Arrival:
         participation = access_participation(token)
     except BadToken:
         raise Refusal(Code.BAD_LINK) from None
+    take = presence.take_polling if polls else presence.take
     try:
         seat = waiting_room.enter(participation)
     except Refusal:
         last = Seat.objects.filter(participation=participation).order_by("-number").first()
         if last is None:
             raise
+        take(last.pk, connection)  # or the page would be taken for an older one before it learns of the end
         return Arrival(last.pk, last.study_id, last.dialog_id, is_waiting=False)
-    (presence.take_polling if polls else presence.take)(seat.pk, connection)
+    take(seat.pk, connection)
     if seat.state == SeatState.PAIRED:
         returned(seat)
     return Arrival(seat.pk, seat.study_id, seat.dialog_id, seat.state == SeatState.WAITING)
 
 
 def back(seat_id: int, connection: str) -> None:
-    """Give a socket of this process its seat again, which was taken for dead."""
-    presence.take(seat_id, connection)
+    """Give a socket of this process its seat again, which was taken for dead, unless another has it by now."""
+    if not presence.take_again(seat_id, connection):
+        return
     seat = Seat.objects.get(pk=seat_id)
     if seat.state == SeatState.PAIRED:
         returned(seat)

@@ -193,6 +193,32 @@ async def test_the_newest_tab_takes_over_and_the_older_says_so() -> None:
     await newer.close(), await answerer.close()
 
 
+async def test_who_comes_back_after_the_end_learns_of_it_and_not_of_another_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    questioner, answerer = await a_pair()
+    await questioner.send("leave")
+    await questioner.until("ended")
+    # A process killed just before it could say so leaves its socket's name behind; and the poll comes just now.
+    await sync_to_async(Seat.objects.filter(role=Role.QUESTIONER).update)(process="killed", connection="of-the-killed")
+    refresh = DialogConsumer.refresh
+
+    async def late(self: DialogConsumer, *, always: bool = False) -> None:
+        await publishing.catch_up()
+        await asyncio.sleep(0)
+        await refresh(self, always=always)
+
+    monkeypatch.setattr(DialogConsumer, "refresh", late)
+    again = Page(questioner.token)
+    await again.socket.connect()
+    await again.send("hello", token=again.token)
+    kinds = []
+    while "ended" not in kinds:
+        kinds.append((await again.receive())["type"])
+    assert "moved" not in kinds
+    await answerer.close()
+
+
 async def test_who_leaves_ends_the_dialog_and_the_video_is_given_back() -> None:
     questioner, answerer = await a_pair(dialogs_per_video=1)
     assert (await sync_to_async(StudyVideo.objects.get)()).started == 1
