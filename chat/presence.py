@@ -52,6 +52,12 @@ def take(seat_id: int, connection: str) -> None:
     Seat.objects.filter(pk=seat_id).update(process=PROCESS, connection=connection, polled_at=None, away_since=None)
 
 
+def take_again(seat_id: int, connection: str) -> bool:
+    """Take a seat that nobody has; False when a newer page was quicker, perhaps at another process."""
+    free = Seat.objects.filter(pk=seat_id, connection="")
+    return bool(free.update(process=PROCESS, connection=connection, polled_at=None, away_since=None))
+
+
 def take_polling(seat_id: int, connection: str) -> None:
     """Make ``connection``, a page that polls, the seat's one page."""
     Seat.objects.filter(pk=seat_id).update(process="", connection=connection, polled_at=clock.now(), away_since=None)
@@ -72,7 +78,9 @@ def drop(seat_id: int, connection: str) -> bool:
 def notice_the_dead() -> int:
     """Clear the seats whose process was killed or whose page stopped polling; return how many."""
     claimed = Seat.objects.exclude(state=SeatState.CLOSED).exclude(connection="")
-    return claimed.exclude(here()).update(away_since=clock.now(), **_GONE)
+    found = list(claimed.exclude(here()).values("pk", "process", "connection", "polled_at"))
+    # Only those that still are as they were found: meanwhile a worker may be back, perhaps at another process.
+    return sum(Seat.objects.filter(**seat).update(away_since=clock.now(), **_GONE) for seat in found)
 
 
 def present(seats: QuerySet[Seat]) -> QuerySet[Seat]:

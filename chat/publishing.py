@@ -216,11 +216,12 @@ async def catch_up() -> None:
     """Ask, in one query, what the sockets of this process have missed, and push it."""
     if not _by_seat:
         return
-    rows = await in_database(_where, list(_by_seat))
+    asked = dict(_by_seat)
+    rows = await in_database(_where, list(asked))
     for seat_id, connection, state, dialog_id, version in rows:
-        socket = _by_seat.get(seat_id)
-        if socket is None:
-            continue
+        socket = asked[seat_id]
+        if socket is not _by_seat.get(seat_id):
+            continue  # it is gone, or a newer one has come that the answer does not know
         if connection and connection != socket.connection_name:
             _spawn(socket.moved())
         elif state != SeatState.CLOSED and not connection:

@@ -133,6 +133,16 @@ def test_a_killed_process_takes_its_workers_with_it_only_for_the_grace(time: Tim
     assert snapshot.of(pair.questioner.pk).partner_lost is not None
 
 
+def test_a_page_taken_for_dead_does_not_take_its_seat_from_a_newer_one(time: Time) -> None:
+    pair = Pair(scene.study())
+    presence.take(pair.answerer.pk, "newer")
+    dialogs.back(pair.answerer.pk, "older")
+    assert Seat.objects.get(pk=pair.answerer.pk).connection == "newer"
+    presence.drop(pair.answerer.pk, "newer")
+    dialogs.back(pair.answerer.pk, "older")
+    assert Seat.objects.get(pk=pair.answerer.pk).connection == "older"
+
+
 def test_who_waits_for_a_lost_partner_is_not_idle_and_has_time_when_they_return(time: Time) -> None:
     pair = Pair(scene.study(grace_seconds=600, long_grace_seconds=600))
     scene.vanish(pair.answerer)
