@@ -57,13 +57,17 @@ def arrive(token: str, connection: str, *, polls: bool = False) -> Arrival:
     return Arrival(seat.pk, seat.study_id, seat.dialog_id, seat.state == SeatState.WAITING)
 
 
-def back(seat_id: int, connection: str) -> None:
-    """Give a socket of this process its seat again, which was taken for dead, unless another has it by now."""
-    if not presence.take_again(seat_id, connection):
-        return
+def back(seat_id: int, connection: str, *, polls: bool = False) -> bool:
+    """Give a page its seat again, which was taken for dead; False when another page has it by now.
+
+    It is a socket of this process, or one that ``polls``.
+    """
+    if not presence.take_again(seat_id, connection, polls=polls):
+        return False
     seat = Seat.objects.get(pk=seat_id)
     if seat.state == SeatState.PAIRED:
         returned(seat)
+    return True
 
 
 def returned(seat: Seat) -> None:

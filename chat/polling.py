@@ -46,9 +46,8 @@ class Poller(Page):
     async def resume(self, token: str) -> bool:
         """Go on where the page's last post was; False when another page has taken the seat."""
         self.token = token
-        found = await in_database(_seat_of, token)
-        self.seat_id, self.study_id, is_open = found
-        return not is_open or await in_database(presence.polled, self.seat_id, self.connection_name)
+        self.seat_id, self.study_id, is_open = await in_database(_seat_of, token)
+        return not is_open or await in_database(_polled, self.seat_id, self.connection_name)
 
 
 async def answer(token: str, poll: Poll) -> list[FromServer]:
@@ -93,6 +92,11 @@ def _seat_of(token: str) -> tuple[int, int, bool]:
     seat = Seat.objects.filter(participation=participation).order_by("-number").first()
     seat = seat or waiting_room.enter(participation)
     return seat.pk, seat.study_id, seat.state != SeatState.CLOSED
+
+
+def _polled(seat_id: int, connection: str) -> bool:
+    """Note a poll. A seat that nobody holds was given up for dead, as after a computer's sleep: here is its page."""
+    return presence.polled(seat_id, connection) or dialogs.back(seat_id, connection, polls=True)
 
 
 def _state(seat_id: int) -> tuple[str, int | None, int]:

@@ -52,10 +52,11 @@ def take(seat_id: int, connection: str) -> None:
     Seat.objects.filter(pk=seat_id).update(process=PROCESS, connection=connection, polled_at=None, away_since=None)
 
 
-def take_again(seat_id: int, connection: str) -> bool:
+def take_again(seat_id: int, connection: str, *, polls: bool = False) -> bool:
     """Take a seat that nobody has; False when a newer page was quicker, perhaps at another process."""
     free = Seat.objects.filter(pk=seat_id, connection="")
-    return bool(free.update(process=PROCESS, connection=connection, polled_at=None, away_since=None))
+    process, polled_at = ("", clock.now()) if polls else (PROCESS, None)
+    return bool(free.update(process=process, connection=connection, polled_at=polled_at, away_since=None))
 
 
 def take_polling(seat_id: int, connection: str) -> None:

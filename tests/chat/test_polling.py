@@ -9,7 +9,7 @@ from asgiref.sync import sync_to_async
 from django.db import OperationalError
 from django.test import AsyncClient
 
-from chat import lifespan, polling, publishing
+from chat import lifespan, polling, presence, publishing
 from chat.models import Dialog, Seat
 from collector.lib import clock
 from collector.lib.rates import Allowances
@@ -131,6 +131,15 @@ async def test_a_page_that_stops_polling_is_away() -> None:
     with clock.travel(timedelta(seconds=30)):
         assert not (await questioner.sees())["partner_here"]
         await answerer.sees()
+        assert (await questioner.sees())["partner_here"]
+
+
+async def test_a_page_that_was_asleep_goes_on_where_it_was() -> None:
+    questioner, answerer = await a_pair()
+    with clock.travel(timedelta(seconds=30)):
+        await sync_to_async(presence.notice_the_dead)()
+        assert not await Seat.objects.exclude(connection="").aexists()
+        assert kinds(await answerer.post()) == ["state"]
         assert (await questioner.sees())["partner_here"]
 
 
