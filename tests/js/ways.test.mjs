@@ -178,6 +178,17 @@ test("moved and a bad link end polling for good", async () => {
   }
 });
 
+test("that it is over is final before the greeting; afterwards it is about a frame", async () => {
+  const { posts, told } = poll();
+  posts[0].answer([{ type: "refused", code: "over" }]);
+  await settled();
+  assert.deepEqual(told.lost, [4004]);
+  const later = await greeted();
+  later.posts[1].answer([{ type: "refused", code: "over" }]);
+  await settled();
+  assert.deepEqual(later.told.lost, []);
+});
+
 test("an answer that is none, and one that never comes, lose the connection", async () => {
   const failing = await greeted();
   failing.posts[1].fail(new Error("answered with 500"));

@@ -95,6 +95,7 @@ const connection = new Connection(
       player.stop();
       if (code === OPENED_ELSEWHERE || code === BAD_LINK) view.showClosed(code);
       else if (held.end) view.showEnd(held.end);
+      else location.assign("finish/"); // it was over before this page came
     },
   },
 );

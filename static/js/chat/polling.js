@@ -12,7 +12,7 @@ const ODD = 3; // so many of them in a row, and the page takes its time
 const REST = 3_000;
 const MOST_FRAMES = 10;
 const OPENED_ELSEWHERE = 4001;
-const BAD_LINK = 4003;
+const REFUSED = { bad_link: 4003, over: 4004 }; // as the server closes a socket whose hello it refuses so
 const BROKEN = 1006;
 
 export class Polling {
@@ -90,8 +90,9 @@ export class Polling {
     if (this.isStopped) return;
     if (frame.type === "state") this.isGreeted = true;
     this.handlers.heard(frame);
+    const isFinal = frame.type === "refused" && (frame.code === "bad_link" || !this.isGreeted);
     if (frame.type === "moved") this.#lose(OPENED_ELSEWHERE);
-    else if (frame.type === "refused" && frame.code === "bad_link") this.#lose(BAD_LINK);
+    else if (isFinal && frame.code in REFUSED) this.#lose(REFUSED[frame.code]);
   }
 
   #lose(code) {
