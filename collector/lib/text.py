@@ -8,6 +8,7 @@ import unicodedata
 
 MAX_NEWLINES = 5
 _LINE_ENDS = re.compile(r"\r\n?|[\u2028\u2029\u0085\v\f]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 # Whitespace-separated tokens; a token is a word when it holds a letter, mark or digit.
 _TOKEN = re.compile(r"\S+")
 UNSPACED_LANGUAGES = frozenset({"zh", "ja", "th", "lo", "km", "my"})
@@ -25,10 +26,11 @@ def clean(text: str) -> str:
     At most five line ends are kept; later ones become spaces. Joiners and direction marks stay, since emoji and
     right-to-left scripts need them. Raises UnstorableText for NUL and lone surrogates.
     """
-    if "\x00" in text or any("\ud800" <= c <= "\udfff" for c in text):
+    if "\x00" in text or _SURROGATE.search(text):
         raise UnstorableText
-    text = _LINE_ENDS.sub("\n", text)
-    text = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
+    if not text.isprintable():
+        text = _LINE_ENDS.sub("\n", text)
+        text = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
     lines = unicodedata.normalize("NFC", text).strip().split("\n")
     kept, rest = lines[: MAX_NEWLINES + 1], lines[MAX_NEWLINES + 1 :]
     return " ".join(["\n".join(kept), *rest])
@@ -38,7 +40,7 @@ def count_words(text: str, language: str) -> int:
     """Return how many words ``text`` has, or how many letters and digits in a language without spaces."""
     if language.split("-")[0] in UNSPACED_LANGUAGES:
         return sum(1 for c in text if c.isalnum())
-    return sum(1 for token in _TOKEN.findall(text) if any(c.isalnum() for c in token))
+    return sum(1 for token in _TOKEN.findall(text) if token[0].isalnum() or any(c.isalnum() for c in token))
 
 
 def unit(language: str, count: int) -> str:
