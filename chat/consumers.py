@@ -31,6 +31,24 @@ class DialogConsumer(Page, AsyncWebsocketConsumer):  # type: ignore[misc]
         self._is_telling = self._is_behind = False
         self._hello_timer: asyncio.TimerHandle | None = None
 
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Take the socket's messages one after the other, until it is gone.
+
+        The base class would keep a channel a socket, and hop to a thread with each message to look after database
+        connections; ours are on threads of their own, and doorbells ring a process, not a socket.
+        """
+        self.scope, self.base_send = scope, send
+        while True:
+            message = await receive()
+            kind = message["type"]
+            if kind == "websocket.receive":
+                await self.receive(message.get("text"), message.get("bytes"))
+            elif kind == "websocket.connect":
+                await self.connect()
+            elif kind == "websocket.disconnect":
+                await self.disconnect(message.get("code", 1005))
+                return
+
     async def connect(self) -> None:
         """Accept anybody; nothing is told before a valid hello."""
         await self.accept()
