@@ -119,8 +119,12 @@ class DialogConsumer(Page, AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def push(self, frame: FromServer) -> None:
         """Send a frame, unless the socket is gone."""
-        if not self._is_closed:
+        if self._is_closed:
+            return
+        try:
             await self.send(text_data=encode(frame))
+        except OSError:  # the page went in between; its disconnect comes next
+            self._is_closed = True
 
     async def shut(self, code: int) -> None:
         """Close once."""
