@@ -73,12 +73,20 @@ async def a_pair(**fields: Any) -> tuple[Page, Page]:
     await pages[1].open()
     seen = [await page.paired() for page in pages]
     questioner, answerer = sorted(pages, key=lambda p: seen[pages.index(p)]["role"], reverse=True)
+    await calm()
     return questioner, answerer
+
+
+async def calm() -> None:
+    """Wait until nobody is being told anything: a page that is gets a snapshot instead of the next line."""
+    while publishing._tasks:
+        await asyncio.sleep(0.001)
 
 
 async def watch(answerer: Page) -> None:
     await answerer.send("watched", ranges=[[0, 8]])
     await answerer.until("state")
+    await calm()
 
 
 async def test_two_workers_meet_talk_and_finish() -> None:
