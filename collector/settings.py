@@ -28,7 +28,7 @@ VERSION = "0.1.0"
 NAMES = {
     "SECRET_KEY", "DEBUG", "HOST", "PORT", "ALLOWED_HOSTS", "PUBLIC_URL", "DATABASE_URL", "REDIS_URL", "VAR_DIR",
     "MEDIA_DIR", "TIME_ZONE", "LOG_LEVEL", "FRAME_ANCESTORS", "HASHED_STATIC", "PAGE_THREADS",
-    "JOINS_PER_MINUTE",
+    "JOINS_PER_MINUTE", "LOCALMARKET_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "ALLOW_LIVE",
 }  # fmt: skip
 """Every variable the product knows; each may also be given as ``<NAME>_FILE``."""
 
@@ -206,6 +206,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_BEAT_SCHEDULE = {
     "settle": {"task": "hits.tasks.settle", "schedule": 30.0},
+    "look_after_hits": {"task": "hits.tasks.look_after_hits", "schedule": 15.0},
     "look_after_the_ledger": {"task": "hits.tasks.look_after_the_ledger", "schedule": 60.0},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
@@ -221,6 +222,13 @@ JOINS_PER_MINUTE = _value(env.int, "JOINS_PER_MINUTE", 120)
 """How many workers may join from one network address within a minute, in each process."""
 if JOINS_PER_MINUTE < 1:
     raise ImproperlyConfigured(f"JOINS_PER_MINUTE: {JOINS_PER_MINUTE} lets nobody in. Give 1 or more.")
+
+LOCALMARKET_URL = _value(env.str, "LOCALMARKET_URL", "http://localhost:8010").rstrip("/")
+"""Where the local marketplace listens."""
+AWS_ACCESS_KEY_ID = _value(env.str, "AWS_ACCESS_KEY_ID", "")
+AWS_SECRET_ACCESS_KEY = _value(env.str, "AWS_SECRET_ACCESS_KEY", "")
+ALLOW_LIVE = _value(env.bool, "ALLOW_LIVE", False)
+"""Whether HITs may be published where real people work for real money."""
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
@@ -248,7 +256,8 @@ except (ZoneInfoNotFoundError, ValueError):
 USE_TZ = True
 USE_I18N = True
 
-FRAME_ANCESTORS = [SELF, *_value(env.list, "FRAME_ANCESTORS", [])]
+_marketplaces = [LOCALMARKET_URL, "https://worker.mturk.com", "https://workersandbox.mturk.com"]
+FRAME_ANCESTORS = [SELF, *_marketplaces, *_value(env.list, "FRAME_ANCESTORS", [])]
 """Origins that may show worker pages in a frame: ours (the researcher's try-it page) and the marketplaces'."""
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"

@@ -4,17 +4,189 @@ The ledger is append-only: an entry's amount, reason and worker never change; on
 """
 
 from django.conf import settings
-from django.core.validators import MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
 from collector.studies.models import Participation, Study, Worker
 
 
+class Environment(models.TextChoices):
+    """Which of a marketplace's worlds a row belongs to. Never mixed; stands on every page in its colour."""
+
+    LIVE = "live"
+    SANDBOX = "sandbox"
+    LOCAL = "local"
+
+
+class RecruitmentState(models.TextChoices):
+    """Where the recruiting for a study is."""
+
+    DRAFT = "draft"
+    PILOT = "pilot", "pilot batch"
+    PILOTED = "piloted", "pilot done, waits for a person"
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"
+
+
+class Recruitment(models.Model):
+    """How workers for a study are found in one environment of a marketplace: the offer, who may take it, the limits."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="recruitments")
+    environment = models.CharField(max_length=7, choices=Environment.choices)
+    state = models.CharField(max_length=7, choices=RecruitmentState.choices, default=RecruitmentState.DRAFT)
+    why = models.CharField("why it stands", max_length=300, blank=True, help_text="Why it is paused, in a sentence.")
+    title = models.CharField(max_length=128, help_text="In the marketplace's list.")
+    description = models.TextField(max_length=2000)
+    keywords = models.CharField(max_length=1000, default="video, chat, dialog, questions, summary")
+    percent_approved = models.PositiveSmallIntegerField(
+        null=True, blank=True, default=95, validators=[MaxValueValidator(100)], help_text="AVSD, section 3.1."
+    )
+    number_approved = models.PositiveIntegerField(null=True, blank=True, default=500, help_text="AVSD, section 3.1.")
+    countries = models.CharField(
+        max_length=120,
+        blank=True,
+        default="US, CA",
+        help_text="Codes separated by commas, 30 at most; empty: everywhere. North America: US, CA or US, CA, MX.",
+    )
+    masters = models.BooleanField(default=False)
+    adult = models.BooleanField("adult content qualification", default=False)
+    open_at_once = models.PositiveSmallIntegerField(
+        default=4, validators=[MinValueValidator(2), MaxValueValidator(200)], help_text="Seats on offer at a time."
+    )
+    assignment_minutes = models.PositiveSmallIntegerField(
+        default=120, validators=[MinValueValidator(5)], help_text="Reading, waiting, dialog, summary and a margin."
+    )
+    auto_approval_hours = models.PositiveSmallIntegerField(default=72, validators=[MaxValueValidator(720)])
+    approve_after_hours = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Complete work is approved by itself after so long; empty: by a person."
+    )
+    pilot_dialogs = models.PositiveSmallIntegerField(default=10, help_text="Then it pauses until a person has looked.")
+    dialogs_wanted = models.PositiveIntegerField(help_text="In all, the pilot included.")
+    budget = models.DecimalField(max_digits=10, decimal_places=2, help_text="US dollars, fees included.")
+    worker_day_ceiling = models.DecimalField(max_digits=8, decimal_places=2, default=100, help_text="US dollars.")
+    wage_reason = models.TextField(blank=True, help_text="Why it pays less than the least wage, if it does.")
+    type_id = models.CharField(max_length=64, blank=True, editable=False)
+    mark_id = models.CharField(max_length=64, blank=True, editable=False)
+    started_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "environment"], name="one_recruitment_an_environment"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study} in {self.environment}"
+
+
+class HitState(models.TextChoices):
+    """Where a HIT is. ``planned``: a row of ours that the marketplace does not know yet, or whose answer was lost."""
+
+    PLANNED = "planned"
+    OPEN = "open"
+    CLOSED = "closed"
+    FAILED = "failed"
+
+
+class Hit(models.Model):
+    """A published offer of one assignment: a seat that anybody who may can take. Any two seats can meet."""
+
+    recruitment = models.ForeignKey(Recruitment, on_delete=models.PROTECT, related_name="hits")
+    environment = models.CharField(max_length=7, choices=Environment.choices)
+    endpoint = models.CharField(max_length=200)
+    state = models.CharField(max_length=7, choices=HitState.choices, default=HitState.PLANNED)
+    external_id = models.CharField(max_length=64, blank=True, db_index=True)
+    reward = models.DecimalField(max_digits=6, decimal_places=2)
+    planned_at = models.DateTimeField()
+    published_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    synced_at = models.DateTimeField(null=True, blank=True)
+    pending = models.PositiveSmallIntegerField(default=0, help_text="Accepted or being previewed, as last seen.")
+    trouble = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        verbose_name = "HIT"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["environment", "external_id"], condition=~Q(external_id=""), name="one_row_a_hit"
+            ),
+        ]
+        indexes = [models.Index(fields=["recruitment", "state"])]
+
+    def __str__(self) -> str:
+        return f"HIT {self.pk} ({self.state})"
+
+    @property
+    def token(self) -> str:
+        """What makes publishing it twice the same HIT."""
+        return f"collector-hit-{self.pk}"
+
+    @property
+    def annotation(self) -> str:
+        """What only the requester sees, by which a HIT whose answer was lost is found."""
+        return f"collector:{self.recruitment_id}:{self.pk}"
+
+
+class AssignmentState(models.TextChoices):
+    """What the marketplace says of an assignment; ``seen``: somebody has opened it, and it is not submitted."""
+
+    SEEN = "seen"
+    SUBMITTED = "submitted"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+
+
+class Assignment(models.Model):
+    """One worker's acceptance of a HIT. Its id may come back with another worker, so the two together name it."""
+
+    hit = models.ForeignKey(Hit, on_delete=models.PROTECT, related_name="assignments")
+    external_id = models.CharField(max_length=64)
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="assignments")
+    participation = models.ForeignKey(
+        Participation, on_delete=models.PROTECT, null=True, blank=True, related_name="assignments"
+    )
+    state = models.CharField(max_length=9, choices=AssignmentState.choices, default=AssignmentState.SEEN)
+    first_seen_at = models.DateTimeField(null=True, blank=True)
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    auto_approval_at = models.DateTimeField(null=True, blank=True, db_index=True)
+    approve_at = models.DateTimeField(null=True, blank=True, help_text="When it is to be approved and paid.")
+    fields = models.JSONField(default=dict, blank=True, help_text="What the page sent with the submission.")
+    linked_by = models.CharField(max_length=10, blank=True, help_text="entry, receipt, or a person.")
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True)
+    decision_note = models.TextField(blank=True, help_text="The reason of a rejection, as the worker reads it.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["external_id", "worker"], name="one_row_an_assignment_and_worker"),
+        ]
+        indexes = [models.Index(fields=["state", "auto_approval_at"])]
+
+    def __str__(self) -> str:
+        return f"assignment {self.pk} ({self.state})"
+
+
+class Mark(models.Model):
+    """A worker who holds the qualification that keeps them from further offers: they have reached the cap."""
+
+    recruitment = models.ForeignKey(Recruitment, on_delete=models.CASCADE, related_name="marks")
+    worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="marks")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["recruitment", "worker"], name="one_mark_a_worker")]
+
+    def __str__(self) -> str:
+        return f"worker {self.worker_id} in {self.recruitment}"
+
+
 class EntryKind(models.TextChoices):
     """What an amount is for."""
 
     REWARD = "reward"
+    SHARE = "share", "rest of the reward"
     WAITING = "waiting"
     SUMMARY = "summary", "summary bonus"
     QUALITY = "quality", "quality bonus"

@@ -14,7 +14,7 @@ from collector.lib import clock
 from collector.studies import versions
 from collector.studies.models import Fault, Outcome, Participation
 from hits import ledger
-from hits.models import EntryKind, Settlement
+from hits.models import Assignment, EntryKind, Settlement
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +62,22 @@ def owed(facts: Facts, rates: Rates) -> list[Due]:
     return [each for each in due if each.amount > 0]
 
 
+def split(due: list[Due], base: Decimal | None) -> list[Due]:
+    """Return what is owed as a marketplace pays it: ``base`` by approving the work, the rest of the reward as a bonus.
+
+    ``base`` is the reward that its HIT was published with, None where nothing is approved. Approving pays all of it,
+    also where less is owed: in the worker's favour.
+    """
+    if base is None:
+        return due
+    rewards = [each for each in due if each.kind == EntryKind.REWARD]
+    others = [each for each in due if each.kind != EntryKind.REWARD]
+    owed_reward, why = (rewards[0].amount, rewards[0].why) if rewards else (Decimal(0), "for submitting")
+    rest = owed_reward - base
+    paid = [Due(EntryKind.REWARD, base, why)]
+    return paid + ([Due(EntryKind.SHARE, rest, why)] if rest > 0 else []) + others
+
+
 def _reward(facts: Facts, rates: Rates) -> Due:
     if facts.outcome in _IN_VAIN:
         return Due(EntryKind.REWARD, rates.ending_pay, "for coming, though no dialog came of it")
@@ -107,6 +123,11 @@ def rates_of(participation: Participation) -> Rates:
     return Rates(*(Decimal(content[name]) for name in ("reward", "summary_bonus", "waiting_pay", "ending_pay")))
 
 
+def _base(participation: Participation) -> Decimal | None:
+    assignment = Assignment.objects.select_related("hit").filter(participation=participation).first()
+    return assignment.hit.reward if assignment else None
+
+
 def settle(participation_id: int) -> bool:
     """Store what one participation is owed; False when it had been settled, or has not ended."""
     with transaction.atomic():
@@ -114,7 +135,7 @@ def settle(participation_id: int) -> bool:
         if not found.outcome or Settlement.objects.filter(participation=found).exists():
             return False
         if not found.is_simulated:
-            for due in owed(facts_of(found), rates_of(found)):
+            for due in split(owed(facts_of(found), rates_of(found)), _base(found)):
                 key = f"participation-{found.pk}-{due.kind}"
                 ledger.plan(found.worker_id, found.study_id, due.kind, due.amount, due.why, key, participation=found)
         Settlement.objects.create(participation=found, at=clock.now())

@@ -2,9 +2,10 @@
 
 from django.urls import path
 
-from hits import views
+from hits import frames, views
 
 urlpatterns = [
     path("join/<slug:slug>/", views.join, name="join"),
+    path("task/<slug:slug>/<slug:environment>/", frames.task, name="task"),
     path("w/<str:token>/finish/", views.finish, name="finish"),
 ]

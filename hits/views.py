@@ -10,6 +10,7 @@ from collector.studies import outcomes, versions
 from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
 from collector.studies.pages import texts, worker_page
+from hits import frames
 from hits.marketplace import link
 
 _JOINS = Allowances(burst=settings.JOINS_PER_MINUTE, rate=settings.JOINS_PER_MINUTE / 60)
@@ -65,13 +66,18 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
         return redirect("room", token)
     heading, sentence = outcomes.words_of(participation.outcome, participation.why)
     study = participation.study
+    form = frames.submit_form(participation)
     context = {
+        "form": form,
         "outcome": participation.outcome,
         "heading": heading,
         "sentence": sentence,
-        "code": "" if study.completion_url else participation.completion_code,
-        "url": study.completion_url,
+        "code": "" if study.completion_url or form else participation.completion_code,
+        "url": "" if form else study.completion_url,
         "again_url": "",
         "contact": versions.content_of(participation.version)["researcher"],
     }
-    return render(request, "hits/finish.html", context)
+    response = render(request, "hits/finish.html", context)
+    if form:
+        frames.allow_submitting(response, form)
+    return response

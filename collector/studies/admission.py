@@ -24,6 +24,7 @@ class Code(StrEnum):
     OVER_CAP = "over_cap"
     NOBODY_WAITS = "nobody_waits"
     TOO_MANY = "too_many"
+    TOO_LATE = "too_late"
     BAD_IDENTITY = "bad_identity"
     UNKNOWN_LINK = "unknown_link"
 
@@ -38,7 +39,8 @@ SENTENCES: dict[Code, str] = {
         "Open the invitation again in a few minutes: as soon as somebody waits, you can come in."
     ),
     Code.TOO_MANY: "Too many people come from your network at once. Nothing was recorded; try again in a minute.",
-    Code.BAD_IDENTITY: "The link's participant id is not valid: it may have 1 to 80 letters, digits or . _ @ + - only.",
+    Code.TOO_LATE: "Too little time is left to finish a dialog before this HIT ends. Nothing was counted.",
+    Code.BAD_IDENTITY: "The id in the link is not valid: it may have 1 to 80 letters, digits or . _ @ + - only.",
     Code.UNKNOWN_LINK: "This link does not lead to a study. Check that it was copied whole.",
 }
 

@@ -47,7 +47,8 @@ def _busy(request: HttpRequest) -> HttpResponse:
 
 def _mark(response: HttpResponseBase) -> HttpResponseBase:
     # What csp.decorators.csp_replace does; that one cannot decorate asynchronous views.
-    response._csp_replace = {"frame-ancestors": settings.FRAME_ANCESTORS}  # type: ignore[attr-defined]
+    replaced = getattr(response, "_csp_replace", {}) | {"frame-ancestors": settings.FRAME_ANCESTORS}
+    response._csp_replace = replaced  # type: ignore[attr-defined]
     response["Referrer-Policy"] = "no-referrer"
     if "Cache-Control" not in response:
         response["Cache-Control"] = "no-store"

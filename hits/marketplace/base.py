@@ -87,6 +87,7 @@ class Marketplace(Payer, Protocol):
 
     name: str
     environment: str
+    endpoint: str
     capabilities: Capabilities
 
     def balance(self) -> Decimal | None:

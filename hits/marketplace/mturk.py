@@ -86,7 +86,7 @@ class MTurk:
     )
 
     def __init__(self, environment: str, endpoint: str, key: str = "", secret: str = "") -> None:
-        self.environment = environment
+        self.environment, self.endpoint = environment, endpoint
         self._client = boto3.client(
             "mturk",
             endpoint_url=endpoint,

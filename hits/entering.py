@@ -1,0 +1,105 @@
+"""How does somebody come in from a marketplace's frame? By assignment and worker, which together name one attempt.
+
+What the frame's address says is not proof: it lets somebody work, and pay follows what the marketplace says later.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+from django.http import QueryDict
+
+from collector.lib import clock
+from collector.studies.admission import Admitted, Code, Identity, NotAdmitted, admit, token_of
+from collector.studies.models import Study, Worker
+from hits.models import Assignment, Hit
+
+NOT_ACCEPTED = "ASSIGNMENT_ID_NOT_AVAILABLE"
+NEEDED = timedelta(minutes=30)
+"""With less of an assignment's time left no dialog is begun: it could not be submitted."""
+_ID = re.compile(r"[A-Z0-9]{1,64}")
+_WORKER = re.compile(r"A[A-Z0-9]{1,63}")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Who comes for which assignment."""
+
+    assignment_id: str
+    hit_id: str
+    worker_id: str
+
+
+def read(given: QueryDict) -> Entry | None:
+    """Return the entry that an address names, None for a preview. Of doubled parameters the last counts.
+
+    Raises NotAdmitted for ids that no marketplace gives.
+    """
+    names = ("assignmentId", "hitId", "workerId")
+    assignment_id, hit_id, worker_id = (given.getlist(name)[-1] if name in given else "" for name in names)
+    if assignment_id in ("", NOT_ACCEPTED):
+        return None
+    if not (_ID.fullmatch(assignment_id) and _ID.fullmatch(hit_id) and _WORKER.fullmatch(worker_id)):
+        raise NotAdmitted(Code.BAD_IDENTITY)
+    return Entry(assignment_id, hit_id, worker_id)
+
+
+def identity(environment: str, entry: Entry) -> Identity:
+    """Return who a marketplace says it is."""
+    said = {"assignmentId": entry.assignment_id, "hitId": entry.hit_id}
+    return Identity("mturk", environment, entry.worker_id, entry=said)
+
+
+def worker_of(environment: str, worker_id: str) -> Worker:
+    """Return the row of a marketplace's worker."""
+    found, _ = Worker.objects.get_or_create(
+        marketplace="mturk", environment=environment, external_id=worker_id, defaults={"created_at": clock.now()}
+    )
+    return found
+
+
+def find(environment: str, entry: Entry) -> Assignment | None:
+    """Return the attempt that this entry goes on with, if it has begun."""
+    rows = Assignment.objects.select_related("participation__version", "participation__study", "hit__recruitment")
+    return rows.filter(
+        external_id=entry.assignment_id,
+        worker__marketplace="mturk",
+        worker__environment=environment,
+        worker__external_id=entry.worker_id,
+        participation__isnull=False,
+    ).first()
+
+
+def begin(study: Study, environment: str, entry: Entry) -> Admitted:
+    """Admit somebody who has confirmed consent, and note their assignment. The same entry again goes on.
+
+    Raises NotAdmitted.
+    """
+    if (known := find(environment, entry)) and known.participation:
+        return Admitted(known.participation, token_of(known.participation), is_new=False)
+    hit = Hit.objects.filter(environment=environment, external_id=entry.hit_id, recruitment__study=study).first()
+    if hit is None:
+        raise NotAdmitted(Code.UNKNOWN_LINK)
+    with transaction.atomic():
+        admitted = admit(study, identity(environment, entry))
+        Assignment.objects.update_or_create(
+            external_id=entry.assignment_id,
+            worker_id=admitted.participation.worker_id,
+            defaults={"hit": hit, "participation": admitted.participation, "linked_by": "entry"},
+            create_defaults={
+                "hit": hit,
+                "participation": admitted.participation,
+                "linked_by": "entry",
+                "first_seen_at": clock.now(),
+            },
+        )
+    return admitted
+
+
+def is_too_late(assignment: Assignment) -> bool:
+    """Tell whether too little of an assignment's time is left to begin a dialog; it began when it was first seen."""
+    if assignment.first_seen_at is None:
+        return False
+    over = assignment.first_seen_at + timedelta(minutes=assignment.hit.recruitment.assignment_minutes)
+    return over - clock.now() < NEEDED

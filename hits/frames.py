@@ -1,0 +1,89 @@
+"""The doors of a marketplace that shows our pages in its frame: preview, entry, and the form that submits the work."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from collector.studies import versions
+from collector.studies.admission import Code, NotAdmitted, check_open, token_of
+from collector.studies.models import Participation, Study
+from collector.studies.pages import texts, worker_page
+from hits import entering, launching, receipts
+from hits.entering import Entry
+from hits.marketplace import environments
+from hits.models import Assignment, AssignmentState, Environment
+
+
+@worker_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def task(request: HttpRequest, slug: str, environment: str) -> HttpResponse:
+    """Show the preview, the invitation, or where the worker was. Only the POST that confirms consent makes anything."""
+    try:
+        if environment not in Environment.values:
+            raise NotAdmitted(Code.UNKNOWN_LINK)
+        entry = entering.read(request.POST if request.method == "POST" else request.GET)
+        return _preview(slug, environment) if entry is None else _enter(request, slug, environment, entry)
+    except NotAdmitted as refusal:
+        sentence = f"{refusal.sentence} Please return the HIT; returning it does not count against you."
+        context = {"heading": "You cannot take part now", "sentence": sentence}
+        return render(request, "studies/message.html", context, status=403)
+
+
+def _preview(slug: str, environment: str) -> HttpResponse:
+    """Show what the task is to who has not accepted it: from a file, since a new offer brings many at once."""
+    try:
+        text = launching.preview_path(slug, environment).read_text()
+    except OSError:
+        raise NotAdmitted(Code.NOT_OPEN) from None
+    return HttpResponse(text, headers={"Cache-Control": "public, max-age=60"})
+
+
+def _enter(request: HttpRequest, slug: str, environment: str, entry: Entry) -> HttpResponse:
+    known = entering.find(environment, entry)
+    if known is not None and known.participation is not None:
+        participation = known.participation
+        if participation.ended_at is None and participation.started_at is None and entering.is_too_late(known):
+            raise NotAdmitted(Code.TOO_LATE)
+        return redirect("finish" if participation.ended_at else "room", token_of(participation))
+    study = Study.objects.select_related("collection").filter(slug=slug).first()
+    if study is None:
+        raise NotAdmitted(Code.UNKNOWN_LINK)
+    if request.method == "POST" and request.POST.get("consent") == "yes":
+        return redirect("room", entering.begin(study, environment, entry).token)
+    check_open(study)
+    error = "Please tick the box if you want to take part." if request.method == "POST" else ""
+    context = {
+        "study": study,
+        "version": texts(versions.preview(study)),
+        "hidden": {"assignmentId": entry.assignment_id, "hitId": entry.hit_id, "workerId": entry.worker_id},
+        "environment": environment,
+        "error": error,
+    }
+    return render(request, "hits/join.html", context, status=400 if error else 200)
+
+
+def submit_form(participation: Participation) -> dict[str, Any] | None:
+    """Return the form by which a worker's browser submits the work, None where there is none.
+
+    Its address comes from the HIT's own environment, never from what the frame's address says.
+    """
+    rows = Assignment.objects.select_related("hit").filter(participation=participation)
+    assignment = rows.order_by("-pk").first()
+    if assignment is None:
+        return None
+    return {
+        "action": environments.place(assignment.hit.environment).submit_url,
+        "is_submitted": assignment.state != AssignmentState.SEEN,
+        "fields": {
+            "assignmentId": assignment.external_id,
+            "receipt": receipts.receipt_of(participation),
+            "outcome": participation.outcome,
+        },
+    }
+
+
+def allow_submitting(response: HttpResponse, form: dict[str, Any]) -> None:
+    """Let the page's form go to the marketplace, and nowhere else."""
+    response._csp_replace = {"form-action": [form["action"]]}  # type: ignore[attr-defined]

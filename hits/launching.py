@@ -1,0 +1,127 @@
+"""How does recruiting begin? A draft, its cost and its objections; then an offer, a mark for the cap, the first HITs.
+
+Launching can be interrupted anywhere and started again: what is made carries a token, and what was made is found.
+"""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+from django.conf import settings
+from django.db.models import Avg
+from django.template.loader import render_to_string
+
+from collector.lib import clock
+from collector.studies import versions
+from collector.studies.models import Outcome, Participation, State, Study
+from collector.studies.pages import texts
+from hits import cost, lifecycle, qualifications
+from hits.marketplace.base import Marketplace
+from hits.models import Environment, Recruitment, RecruitmentState
+from hits.offers import offer_of, wanted_of
+from hits.qualifications import BadQualification, Wanted
+
+
+class CannotLaunch(Exception):
+    """Why recruiting does not begin; the message holds all reasons, a sentence each."""
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a launch would mean: who may work, what it costs, what an hour is worth, and what stands against it."""
+
+    words: list[str]
+    requirements: list[dict[str, object]]
+    estimate: cost.Estimate
+    wage: Decimal
+    is_piloted: bool
+    advice: str
+    objections: list[str]
+
+
+def preview(recruitment: Recruitment, balance: Decimal | None) -> Preview:
+    """Return what launching would mean now."""
+    study = recruitment.study
+    objections = _objections(recruitment)
+    try:
+        wanted = wanted_of(recruitment)
+    except BadQualification as bad:
+        wanted, objections = Wanted(), [*objections, str(bad)]
+    waiting, minutes, is_piloted = _measured(study)
+    plan = cost.Plan(
+        recruitment.dialogs_wanted, study.reward, study.summary_bonus, study.waiting_pay, waiting,
+        masters=recruitment.masters,
+    )  # fmt: skip
+    estimate = cost.estimate(plan, cost.FEES["mturk"])
+    paid = study.reward + study.waiting_pay * max(Decimal(0), waiting - 1) + study.summary_bonus / 2
+    wage = cost.hourly_wage(paid, minutes)
+    if wage < cost.LEAST_WAGE and not recruitment.wage_reason.strip():
+        objections.append(cost.advice(wage))
+    objections += cost.objections(estimate.total, recruitment.budget, balance)
+    requirements = qualifications.requirements(wanted, recruitment.environment)
+    return Preview(
+        qualifications.in_words(wanted), requirements, estimate, wage, is_piloted, cost.advice(wage), objections
+    )
+
+
+def _objections(recruitment: Recruitment) -> list[str]:
+    study = recruitment.study
+    found = []
+    if study.state != State.OPEN:
+        found.append(f"The study is {study.get_state_display().lower()}; open it first.")
+    if not study.reward:
+        found.append("The study has no reward.")
+    if not study.study_videos.exists():
+        found.append("The study has no videos.")
+    if recruitment.environment == Environment.LIVE and not settings.PUBLIC_URL.startswith("https://"):
+        found.append("Workers' pages must be reached over https: set PUBLIC_URL.")
+    return found
+
+
+def _measured(study: Study) -> tuple[Decimal, Decimal, bool]:
+    """Return minutes of waiting and of the whole: from complete work when there is enough, else the study's guess."""
+    done = Participation.objects.filter(study=study, outcome=Outcome.COMPLETE, is_simulated=False)
+    spans = sorted(
+        (end - start).total_seconds() for start, end in done.values_list("arrived_at", "ended_at") if end is not None
+    )
+    if len(spans) < 4:
+        return Decimal(2), Decimal(study.minutes + 2), False
+    waited = done.aggregate(mean=Avg("waited_seconds"))["mean"] or 0
+    return Decimal(str(waited / 60)), Decimal(str(max(spans[len(spans) // 2], 1) / 60)), True
+
+
+def launch(recruitment: Recruitment, market: Marketplace) -> int:
+    """Begin recruiting, or go on where an earlier launch was interrupted; return how many HITs are open.
+
+    Raises CannotLaunch with all that stands against it, MarketplaceError where the marketplace does not answer.
+    """
+    seen = preview(recruitment, market.balance())
+    if seen.objections:
+        raise CannotLaunch(" ".join(seen.objections))
+    if not recruitment.mark_id:
+        name = f"Done enough: {recruitment.study.slug}, {recruitment.environment}"
+        recruitment.mark_id = market.make_mark(name, "Has done as many of these tasks as one person may.")
+        recruitment.save(update_fields=["mark_id"])
+    recruitment.type_id = market.offer(offer_of(recruitment))
+    recruitment.save(update_fields=["type_id"])
+    write_preview(recruitment)
+    if recruitment.state == RecruitmentState.DRAFT:
+        recruitment.state, recruitment.started_at = RecruitmentState.PILOT, clock.now()
+        recruitment.save(update_fields=["state", "started_at"])
+    lifecycle.top_up(recruitment, market)
+    return lifecycle.open_hits(recruitment).count()
+
+
+def preview_path(slug: str, environment: str) -> Path:
+    """Return where the text is that people see before they accept: no database is asked for it."""
+    return Path(settings.VAR_DIR) / "previews" / f"{slug}.{environment}.html"
+
+
+def write_preview(recruitment: Recruitment) -> None:
+    """Write down what people see before they accept."""
+    version = texts(versions.preview(recruitment.study))
+    path = preview_path(recruitment.study.slug, recruitment.environment)
+    path.parent.mkdir(exist_ok=True)
+    fresh = path.with_suffix(".new")
+    fresh.write_text(render_to_string("hits/preview.html", {"version": version}))
+    fresh.replace(path)

@@ -1,0 +1,212 @@
+"""How many seats are on offer, and what has become of them? Topped up, synchronised, expired; never more than wanted.
+
+The marketplace is the truth about submissions; it is asked, and what its events say only hastens the asking.
+"""
+
+import logging
+from datetime import timedelta
+
+from django.db.models import Count, Q, QuerySet
+
+from collector.lib import clock
+from collector.studies.models import Outcome, Participation, State
+from hits import qualifications, receipts
+from hits.entering import worker_of
+from hits.marketplace.base import Marketplace, MarketplaceError, Submission
+from hits.models import (
+    Assignment,
+    AssignmentState,
+    Hit,
+    HitState,
+    Mark,
+    Recruitment,
+    RecruitmentState,
+)
+from hits.offers import base_reward, task_url, wanted_of
+
+log = logging.getLogger(__name__)
+
+LIFETIME = timedelta(hours=24)
+RENEW_BEFORE = timedelta(hours=6)
+_OFFERING = (RecruitmentState.PILOT, RecruitmentState.RUNNING)
+
+
+def open_hits(recruitment: Recruitment) -> QuerySet[Hit]:
+    """Return the HITs that the marketplace knows and that are not closed."""
+    return Hit.objects.filter(recruitment=recruitment, state=HitState.OPEN)
+
+
+def seats_wanted(recruitment: Recruitment) -> int:
+    """Return how many workers are still wanted, those inside not counted; 0 when nothing is offered."""
+    if recruitment.state not in _OFFERING:
+        return 0
+    dialogs = recruitment.dialogs_wanted
+    if recruitment.state == RecruitmentState.PILOT:
+        dialogs = min(dialogs, recruitment.pilot_dialogs)
+    counts = Participation.objects.filter(study=recruitment.study_id, is_simulated=False).aggregate(
+        complete=Count("pk", Q(outcome=Outcome.COMPLETE)), inside=Count("pk", Q(ended_at__isnull=True))
+    )
+    return max(0, 2 * dialogs - int(counts["complete"]) - int(counts["inside"]))
+
+
+def top_up(recruitment: Recruitment, market: Marketplace) -> int:
+    """Offer as many seats as are wanted, a few at a time; return how many were published.
+
+    Rows come first: what is interrupted here is published by the next call, under the same token.
+    """
+    free = Hit.objects.filter(recruitment=recruitment, state__in=[HitState.PLANNED, HitState.OPEN])
+    free = free.filter(pending=0, assignments__isnull=True)
+    missing = min(recruitment.open_at_once, seats_wanted(recruitment)) - free.count()
+    now = clock.now()
+    Hit.objects.bulk_create(
+        Hit(
+            recruitment=recruitment,
+            environment=recruitment.environment,
+            endpoint=market.endpoint,
+            reward=base_reward(recruitment.study),
+            planned_at=now,
+        )
+        for _ in range(missing)
+    )
+    if recruitment.state not in _OFFERING:
+        return 0
+    planned = Hit.objects.filter(recruitment=recruitment, state=HitState.PLANNED).order_by("pk")
+    return sum(_publish(recruitment, hit, market) for hit in planned)
+
+
+def _publish(recruitment: Recruitment, hit: Hit, market: Marketplace) -> bool:
+    """Publish a planned HIT. Passing trouble leaves it planned; a refusal pauses the recruiting and says why."""
+    try:
+        made = market.publish(
+            recruitment.type_id, task_url(recruitment), hit.token, hit.annotation, int(LIFETIME.total_seconds())
+        )
+        found = market.look(made.hit_id)
+    except MarketplaceError as error:
+        Hit.objects.filter(pk=hit.pk).update(
+            trouble=error.sentence[:300], state=HitState.FAILED if error.is_final else HitState.PLANNED
+        )
+        if error.is_final:
+            pause(recruitment, error.sentence)
+        return False
+    asked = qualifications.requirements(wanted_of(recruitment), recruitment.environment)
+    if said := qualifications.differences(asked, list(found.requirements)):
+        market.expire(made.hit_id)
+        Hit.objects.filter(pk=hit.pk).update(state=HitState.CLOSED, external_id=made.hit_id, trouble=said[0][:300])
+        pause(recruitment, f"The marketplace stored other qualifications than were asked for: {'; '.join(said)}.")
+        return False
+    Hit.objects.filter(pk=hit.pk).update(
+        state=HitState.OPEN,
+        external_id=made.hit_id,
+        published_at=clock.now(),
+        expires_at=made.expires_at,
+        trouble="",
+    )
+    return True
+
+
+def pause(recruitment: Recruitment, why: str) -> None:
+    """Offer nothing more until a person has looked."""
+    recruitment.state, recruitment.why = RecruitmentState.PAUSED, why[:300]
+    recruitment.save(update_fields=["state", "why"])
+    log.warning("Recruiting for %s is paused: %s", recruitment, why)
+
+
+def expire_all(recruitment: Recruitment, market: Marketplace) -> int:
+    """Offer no open seat any more; people inside may finish. Returns how many were expired."""
+    Hit.objects.filter(recruitment=recruitment, state=HitState.PLANNED, external_id="").update(state=HitState.CLOSED)
+    number = 0
+    for hit in open_hits(recruitment):
+        market.expire(hit.external_id)
+        Hit.objects.filter(pk=hit.pk).update(expires_at=clock.now())
+        number += 1
+    return number
+
+
+def sync(recruitment: Recruitment, market: Marketplace) -> int:
+    """Ask for the state of all open HITs and take their submissions over; return how many submissions were news."""
+    news = 0
+    for hit in open_hits(recruitment).order_by("pk"):
+        found = market.look(hit.external_id)
+        for submission in market.submissions(hit.external_id):
+            news += _take(hit, submission)
+        now = clock.now()
+        is_over = found.available == 0 and found.pending == 0
+        is_expired = found.expires_at is not None and found.expires_at <= now and found.pending == 0
+        undecided = hit.assignments.filter(state=AssignmentState.SUBMITTED).exists()
+        Hit.objects.filter(pk=hit.pk).update(
+            pending=found.pending,
+            expires_at=found.expires_at,
+            synced_at=now,
+            state=HitState.CLOSED if (is_over or is_expired) and not undecided else HitState.OPEN,
+        )
+        needs_renewal = found.available and found.expires_at and found.expires_at - now < RENEW_BEFORE
+        if needs_renewal and not is_expired and recruitment.state in _OFFERING:
+            market.renew(hit.external_id, now + LIFETIME)
+    return news
+
+
+def _take(hit: Hit, said: Submission) -> bool:
+    """Take over one submission. One that we do not know is kept: linked by its receipt, or left for a person."""
+    worker = worker_of(hit.environment, said.worker_id)
+    row, _ = Assignment.objects.get_or_create(external_id=said.assignment_id, worker=worker, defaults={"hit": hit})
+    was = (row.state, row.participation_id)
+    row.state = AssignmentState(said.state)
+    row.submitted_at, row.auto_approval_at, row.fields = said.submitted_at, said.auto_approval_at, said.fields
+    if row.participation_id is None:
+        row.participation_id = receipts.participation_of(said.fields.get("receipt", ""), worker.pk)
+        row.linked_by = "receipt" if row.participation_id else ""
+    policy = hit.recruitment.approve_after_hours
+    is_complete = row.participation is not None and row.participation.outcome == Outcome.COMPLETE
+    if row.approve_at is None and policy is not None and row.submitted_at is not None and is_complete:
+        row.approve_at = row.submitted_at + timedelta(hours=policy)
+    row.save()
+    return was != (row.state, row.participation_id)
+
+
+def look_after(recruitment: Recruitment, market: Marketplace) -> None:
+    """Do all that is due: ask for news, end a pilot or the whole, mark who reached the cap, offer seats."""
+    sync(recruitment, market)
+    _move_on(recruitment, market)
+    mark_capped(recruitment, market)
+    if recruitment.study.state == State.OPEN:
+        top_up(recruitment, market)
+    else:
+        expire_all(recruitment, market)
+
+
+def _move_on(recruitment: Recruitment, market: Marketplace) -> None:
+    complete = Participation.objects.filter(
+        study=recruitment.study_id, outcome=Outcome.COMPLETE, wrote_summary=True, is_simulated=False
+    ).count()
+    if recruitment.state in _OFFERING and complete >= recruitment.dialogs_wanted:
+        recruitment.state, recruitment.why = RecruitmentState.DONE, "All dialogs that were wanted are there."
+    elif recruitment.state == RecruitmentState.PILOT and complete >= recruitment.pilot_dialogs:
+        recruitment.state, recruitment.why = RecruitmentState.PILOTED, "Look at the pilot's times, wage and flags."
+    else:
+        return
+    recruitment.save(update_fields=["state", "why"])
+    expire_all(recruitment, market)
+
+
+def mark_capped(recruitment: Recruitment, market: Marketplace) -> int:
+    """Mark who has done, or is doing, as many dialogs of the collection as one person may; return how many are new."""
+    study = recruitment.study
+    counted = Q(outcome=Outcome.COMPLETE) | Q(ended_at__isnull=True)
+    full = (
+        Participation.objects.filter(
+            counted,
+            study__collection=study.collection_id,
+            worker__marketplace=market.name,
+            worker__environment=recruitment.environment,
+        )
+        .values("worker", "worker__external_id")
+        .annotate(number=Count("pk"))
+        .filter(number__gte=study.collection.cap)
+        .exclude(worker__in=Mark.objects.filter(recruitment=recruitment).values("worker"))
+    )
+    number = 0
+    for row in full:
+        market.exclude(recruitment.mark_id, row["worker__external_id"])
+        Mark.objects.get_or_create(recruitment=recruitment, worker_id=row["worker"], defaults={"at": clock.now()})
+        number += 1
+    return number

@@ -1,0 +1,49 @@
+"""What is offered to workers of a marketplace? A recruitment's fields as the marketplace takes them."""
+
+from decimal import Decimal
+
+from django.conf import settings
+from django.urls import reverse
+
+from collector.studies.models import Study
+from hits import qualifications
+from hits.marketplace.base import Offer
+from hits.models import Recruitment
+from hits.qualifications import Wanted
+
+
+def wanted_of(recruitment: Recruitment) -> Wanted:
+    """Return who may work. Raises BadQualification."""
+    codes = tuple(code.strip().upper() for code in recruitment.countries.split(",") if code.strip())
+    return Wanted(
+        percent_approved=recruitment.percent_approved,
+        number_approved=recruitment.number_approved,
+        countries=codes,
+        masters=recruitment.masters,
+        adult=recruitment.adult,
+        excluded=(recruitment.mark_id,) if recruitment.mark_id else (),
+    )
+
+
+def base_reward(study: Study) -> Decimal:
+    """Return the reward a HIT is published with: what coming is worth in any case; the rest is paid as a bonus."""
+    return study.ending_pay or study.reward
+
+
+def offer_of(recruitment: Recruitment) -> Offer:
+    """Return the offer; equal ones are one group on the marketplace."""
+    return Offer(
+        title=recruitment.title,
+        description=recruitment.description,
+        keywords=recruitment.keywords,
+        reward=base_reward(recruitment.study),
+        duration=60 * recruitment.assignment_minutes,
+        auto_approval=3600 * recruitment.auto_approval_hours,
+        requirements=tuple(qualifications.requirements(wanted_of(recruitment), recruitment.environment)),
+    )
+
+
+def task_url(recruitment: Recruitment) -> str:
+    """Return the address that a HIT shows in its frame."""
+    origin = settings.PUBLIC_URL or f"http://{settings.HOST}:{settings.PORT}"
+    return origin + reverse("task", args=[recruitment.study.slug, recruitment.environment])

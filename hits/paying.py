@@ -1,0 +1,41 @@
+"""Who is paid now? What was decided, through the ledger, within the ceilings; the rest waits and says why."""
+
+from django.db.models import Q
+
+from collector.lib import clock
+from hits import ledger, settlement
+from hits.ledger import Ceilings
+from hits.lifecycle import pause
+from hits.marketplace.base import Marketplace
+from hits.models import Assignment, AssignmentState, EntryKind, EntryState, LedgerEntry, Recruitment
+
+
+def due(recruitment: Recruitment) -> list[int]:
+    """Return the entries to pay now, a worker's reward before what is paid on top of it."""
+    decided = Q(state=AssignmentState.APPROVED) | Q(state=AssignmentState.SUBMITTED, approve_at__lte=clock.now())
+    parts = Assignment.objects.filter(decided, hit__recruitment=recruitment).values("participation")
+    entries = LedgerEntry.objects.filter(participation__in=parts, state=EntryState.PLANNED)
+    rewards = entries.filter(kind=EntryKind.REWARD).order_by("pk").values_list("pk", flat=True)
+    others = entries.exclude(kind=EntryKind.REWARD).order_by("pk").values_list("pk", flat=True)
+    return [*rewards, *others]
+
+
+def pay_due(recruitment: Recruitment, market: Marketplace) -> str:
+    """Settle, resolve what is not known, pay what is due; return why it stopped, or an empty text.
+
+    Without money nothing more is offered either: nobody is to work for an account that cannot pay.
+    """
+    settlement.settle_all()
+    unknown = LedgerEntry.objects.filter(
+        participation__assignments__hit__recruitment=recruitment, state=EntryState.UNKNOWN
+    )
+    for pk in unknown.values_list("pk", flat=True):
+        ledger.resolve(pk, market)
+    stopped = ledger.pay_all(market, due(recruitment), _ceilings(recruitment))
+    if stopped:
+        pause(recruitment, stopped)
+    return stopped
+
+
+def _ceilings(recruitment: Recruitment) -> Ceilings:
+    return Ceilings(worker_and_day=recruitment.worker_day_ceiling, study=recruitment.budget)
