@@ -26,6 +26,7 @@ GAP = timedelta(seconds=10)
 MOMENT = timedelta(seconds=3)
 """A worker is lost only after this long without a page: a reload or a blip is not shown to the partner."""
 SHORTEST_WAIT = timedelta(minutes=1)
+LOCK_MILLISECONDS = 500
 MOST = 500
 """How many rows of each kind one sweep looks at; the next one goes on."""
 
@@ -105,6 +106,13 @@ def _guarded(swept: Swept, pk: int, work: Callable[[int, Swept], None]) -> None:
         log.warning("%s waits for the next sweep: row %d", work.__name__, pk, exc_info=True)
     except Exception:
         log.exception("%s failed on row %d; the sweep goes on.", work.__name__, pk)
+
+
+def wait_briefly() -> None:
+    """Give up soon on a lock in this transaction: one thread serves all pages of a process, and pages try again."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL lock_timeout = %s", [LOCK_MILLISECONDS])
 
 
 def lock_dialog(dialog_id: int) -> Dialog | None:

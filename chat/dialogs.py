@@ -75,6 +75,7 @@ def returned(seat: Seat) -> None:
     if seat.due_at is None:
         return
     with transaction.atomic():
+        deadlines.wait_briefly()
         dialog = Dialog.objects.select_for_update(of=("self",)).get(seats=seat.pk)
         back = Seat.objects.filter(pk=seat.pk, state=SeatState.PAIRED, due_at__isnull=False).update(due_at=None)
         if not back or dialog.ended_at is not None:
@@ -158,6 +159,7 @@ def leave(seat_id: int, reason: str = "") -> int | None:
             return None
     # The dialog's row comes before the seats' everywhere, so that two locks never wait for each other.
     with transaction.atomic():
+        deadlines.wait_briefly()
         dialog = Dialog.objects.select_for_update(of=("self",)).get(seats=seat.pk)
         seat.refresh_from_db()
         if dialog.ended_at is None and seat.state == SeatState.PAIRED:
@@ -235,6 +237,7 @@ def _running(seat: Seat) -> Dialog:
     """Return the seat's dialog, locked. Raises Refusal when there is none, or it is over for the seat."""
     if seat.dialog_id is None:
         raise Refusal(Code.NOT_PAIRED)
+    deadlines.wait_briefly()
     dialog = Dialog.objects.select_for_update(of=("self",)).select_related("study").get(pk=seat.dialog_id)
     seat.refresh_from_db(fields=["state"])
     if dialog.ended_at is not None or seat.state != SeatState.PAIRED:

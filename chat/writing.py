@@ -8,7 +8,8 @@ import asyncio
 import logging
 import queue
 import threading
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -26,6 +27,9 @@ log = logging.getLogger(__name__)
 
 MAX_BATCH = 200
 MAX_QUEUE = 5000
+LOCK_SECONDS = 3.0
+"""For so long a text waits for a dialog that is locked elsewhere; then its page is told that we are busy."""
+AGAIN_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -68,32 +72,37 @@ Result = Receipt | Refusal | Exception
 
 
 def store(batch: list[Job]) -> list[Result]:
-    """Store a batch and return one result a job, in order. Safe to call again with the same jobs.
+    """Store a batch and return one result a job, in order. Waits for dialogs that are locked elsewhere (tests)."""
+    first = store_unlocked(batch)
+    return [_store_alone(job) or Refusal(Code.OVER) if r is None else r for job, r in zip(batch, first, strict=True)]
 
-    One transaction for all; a dialog locked elsewhere, or with two jobs in the batch, is done alone afterwards. A batch
-    that fails is retried job by job, so that one cannot fail its neighbours. A commit whose result is unknown is
-    resolved by the keys, which are looked up first.
+
+def store_unlocked(batch: list[Job]) -> list[Result | None]:
+    """Store a batch and return one result a job, in order; None for those whose dialog is locked elsewhere.
+
+    Safe to call again with the same jobs. One transaction for all; the second job of a dialog is done alone afterwards.
+    A batch that fails is retried job by job, so that one cannot fail its neighbours. A commit whose result is unknown
+    is resolved by the keys, which are looked up first.
     """
     first_of_dialog: dict[int, int] = {}
     for index, job in enumerate(batch):
         first_of_dialog.setdefault(job.dialog_id, index)
     chosen = sorted(first_of_dialog.values())
-    results: dict[int, Result] = {}
+    results: dict[int, Result | None] = {}
     try:
-        done = _store_together([batch[i] for i in chosen], skip_locked=True)
-        results.update({i: r for i, r in zip(chosen, done, strict=True) if r is not None})
+        results.update(zip(chosen, _store_together([batch[i] for i in chosen], skip_locked=True), strict=True))
     except (DatabaseError, InterfaceError) as error:
         log.warning("A batch of %d failed (%s); storing one by one.", len(chosen), error)
         _forget_broken_connection()
     for index, job in enumerate(batch):
         if index not in results:
-            results[index] = _store_alone(job)
+            results[index] = _store_alone(job, skip_locked=True)
     return [results[index] for index in range(len(batch))]
 
 
-def _store_alone(job: Job) -> Result:
+def _store_alone(job: Job, *, skip_locked: bool = False) -> Result | None:
     try:
-        (result,) = _store_together([job], skip_locked=False)
+        (result,) = _store_together([job], skip_locked=skip_locked)
     except (OperationalError, InterfaceError) as error:
         log.warning("Storing waits for the database: %s", error)
         _forget_broken_connection()
@@ -101,7 +110,7 @@ def _store_alone(job: Job) -> Result:
     except DatabaseError as error:
         log.exception("A text could not be stored.")
         return error
-    return result or Refusal(Code.OVER)
+    return result
 
 
 def _forget_broken_connection() -> None:
@@ -246,6 +255,8 @@ class Writer:
     def __init__(self, on_stored: Callable[[Receipt], None]) -> None:
         self._queue: queue.Queue[Job | None] = queue.Queue(MAX_QUEUE)
         self._on_stored = on_stored
+        self._locked: list[tuple[Job, float]] = []
+        """Jobs whose dialog is locked elsewhere, and until when they are tried again: nobody else waits for them."""
         self._thread = threading.Thread(target=self._run, name="chat-writer", daemon=True)
 
     def start(self) -> None:
@@ -266,37 +277,51 @@ class Writer:
 
     def _run(self) -> None:
         try:
-            while (job := self._queue.get()) is not None:
-                batch = [job]
-                stopping = False
-                while len(batch) < MAX_BATCH:
-                    try:
-                        more = self._queue.get_nowait()
-                    except queue.Empty:
-                        break
-                    if more is None:
-                        stopping = True
-                        break
-                    batch.append(more)
-                self._store(batch)
-                if stopping:
-                    break
+            stopping = False
+            while not stopping:
+                batch, stopping = self._next_batch()
+                self._store(batch, is_last=stopping)
         finally:
             connections.close_all()
 
-    def _store(self, batch: list[Job]) -> None:
-        connection.close_if_unusable_or_obsolete()
-        try:
-            results = store(batch)
-        except Exception as error:
-            # A bug must not end the thread: every sender would wait for ever. The pages keep their texts and resend.
-            log.exception("The writer failed.")
-            results = [error for _ in batch]
-        for job, result in zip(batch, results, strict=True):
+    def _next_batch(self) -> tuple[list[Job], bool]:
+        """Return what has arrived, waiting for something unless locked jobs are to be tried; and whether to stop."""
+        batch: list[Job] = []
+        while len(batch) < MAX_BATCH:
+            try:
+                wait = not batch
+                job = self._queue.get(block=wait, timeout=AGAIN_SECONDS if self._locked else None)
+            except queue.Empty:
+                break
+            if job is None:
+                return batch, True
+            batch.append(job)
+        return batch, False
+
+    def _store(self, new: list[Job], *, is_last: bool) -> None:
+        now = time.monotonic()
+        waiting = self._locked + [(job, now + LOCK_SECONDS) for job in new]
+        batch = [job for job, _ in waiting]
+        results = self._results(batch) if batch else []
+        self._locked = []
+        for (job, until), found in zip(waiting, results, strict=True):
+            if found is None and until > now and not is_last:
+                self._locked.append((job, until))
+                continue
+            result = found or Refusal(Code.BUSY)
             if isinstance(result, Receipt) and result.is_new:
                 self._on_stored(result)
             if job.future is not None:
                 _settle(job.future, result)
+
+    def _results(self, batch: list[Job]) -> Sequence[Result | None]:
+        connection.close_if_unusable_or_obsolete()
+        try:
+            return store_unlocked(batch)
+        except Exception as error:
+            # A bug must not end the thread: every sender would wait for ever. The pages keep their texts and resend.
+            log.exception("The writer failed.")
+            return [error for _ in batch]
 
 
 def _settle(future: "asyncio.Future[Receipt]", result: Result) -> None:

@@ -1,6 +1,8 @@
 """Storing texts: together, once, in order, and whatever a neighbour does."""
 
 import threading
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -13,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from chat import writing
 from chat.models import Dialog, Role, Seat, SeatState, Utterance
 from chat.rules import Code, Refusal
-from chat.writing import Job, Receipt, store
+from chat.writing import Job, Receipt, Writer, store
 from collector.studies.models import Outcome, Participation
 from tests import factories
 
@@ -194,23 +196,31 @@ def test_a_dialog_locked_elsewhere_does_not_hold_up_the_others() -> None:
     thread = threading.Thread(target=hold)
     thread.start()
     assert locked.wait(20)
-    stored: list[object] = []
-
-    def write() -> None:
-        stored.extend(store([job(held, "ask", "key-0001"), job(free, "ask", "key-0001")]))
-        connections.close_all()
-
-    writer = threading.Thread(target=write)
+    stored: list[Receipt] = []
+    writer = Writer(stored.append)
     writer.start()
-    for _ in range(2000):
-        if Utterance.objects.filter(dialog=free).exists():
-            break
-    assert Utterance.objects.filter(dialog=free).exists()
-    assert not stored
-    release.set()
-    writer.join(20)
-    thread.join(20)
-    assert all(isinstance(r, Receipt) for r in stored)
+    try:
+        for each in (held, free):
+            writer.put(job(each, "ask", "key-0001"))
+        until(lambda: stored)
+        writer.put(job(free, "answer", "key-0002"))
+        until(lambda: len(stored) == 2)
+        assert {receipt.dialog_id for receipt in stored} == {free.pk}
+        release.set()
+        until(lambda: len(stored) == 3)
+    finally:
+        release.set()
+        writer.stop()
+        thread.join(20)
+    assert stored[2].dialog_id == held.pk
+
+
+def until(check: Callable[[], object]) -> None:
+    for _ in range(500):
+        if check():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it did not happen within 5 seconds")
 
 
 @pytest.mark.postgres
