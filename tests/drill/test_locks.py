@@ -16,7 +16,7 @@ HELD = 8.0
 
 @pytest.mark.parametrize("doing", ["writes", "watches", "comes_back"])
 async def test_a_locked_dialog_delays_no_other(cluster: Cluster, doing: str) -> None:
-    async with pages.pairs(cluster, 2) as (locked, other):
+    async with pages.pairs(cluster, 2, rounds=50) as (locked, other):
         await other.rounds(1)
         lost = locked.answerer
         if doing == "comes_back":
@@ -33,7 +33,7 @@ async def test_a_locked_dialog_delays_no_other(cluster: Cluster, doing: str) -> 
                 await asyncio.sleep(0.2)
         await work
         assert not other.questioner.refusals
-        await locked.finish()
+        await locked.rounds(1)
     report(
         f"One of a locked dialog {doing.replace('_', ' ')}: {len(took)} lines of another took {max(took):.2f} s at "
         f"most, {len(late)} snapshots {max(late):.2f} s."
