@@ -59,6 +59,7 @@ test("who does not begin to write is nudged, and again after as long a silence",
 test("a reload does not begin the silence anew", () => {
   assert.equal(begun(snapshot({ turn_left: 180 })), 120);
   assert.equal(look(held({ turn_left: 180 }), start).isNudged, true);
+  assert.equal(look(initial(snapshot({ turn_left: 180 }), 100), 200).isNudged, true); // the page's clock begins anew
   assert.equal(begun(snapshot({ lines: [line(0)], partner_watched: false, turn_left: 376 })), 0);
   assert.equal(begun(snapshot({ lines: Array.from({ length: 20 }, (_, i) => line(i)), turn_left: 880 })), 20);
 });

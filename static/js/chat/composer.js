@@ -29,7 +29,7 @@ export class Composer {
     this.mayType = this.maySend = false;
     this.evidence = new Evidence();
     this.toldAt = -Infinity;
-    this.activeAt = 0; // when something was typed last
+    this.activeAt = -Infinity; // when something was typed last
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#submit();

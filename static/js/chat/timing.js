@@ -57,7 +57,7 @@ export function begun(seen) {
  * @returns {{turn, isNudged, isLast, lost, dialog, choice, wait}}: turn {left, isOwn} or null; lost {left, mayEnd} or
  * null; dialog and choice in seconds or null; wait {waited, mayEnd} or null.
  */
-export function look(held, now, { activeAt = 0, isSending = false, askAgainAt = 0 } = {}) {
+export function look(held, now, { activeAt = -Infinity, isSending = false, askAgainAt = 0 } = {}) {
   const { snapshot: seen, until } = held;
   const inDialog = seen.phase === "dialog" && !held.end;
   const lost = inDialog && seen.partner_lost ? { left: left(until.partner, now), mayEnd: until.mayEnd <= now } : null;
