@@ -9,7 +9,7 @@ from chat import dialogs, presence, publishing
 from chat.page import BAD_LINK, FLOOD, Page, key_of
 from chat.protocol import BadFrame, FromServer, decode, encode
 from chat.rules import Code, Refusal
-from chat.threads import in_database
+from chat.threads import Together
 from collector.lib.rates import Allowance
 
 HELLO_SECONDS = 10
@@ -17,6 +17,9 @@ BURST, RATE = 30, 5.0
 """How many frames a page may send at once, and a second in the long run."""
 PATIENCE = 200
 """After so many frames in a row that were too many, the socket is closed."""
+
+_arrivals: Together[tuple[str, str], dialogs.Arrival] = Together(dialogs.arrive_all)
+_departures: Together[tuple[int, str], bool] = Together(presence.drop_all)
 
 
 class DialogConsumer(Page, AsyncWebsocketConsumer):  # type: ignore[misc]
@@ -65,7 +68,7 @@ class DialogConsumer(Page, AsyncWebsocketConsumer):  # type: ignore[misc]
             self._hello_timer.cancel()
         if self.seat_id:
             publishing.remove(self)
-            await in_database(presence.drop, self.seat_id, self.connection_name)
+            await _departures((self.seat_id, self.connection_name))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Take one frame. What is wrong with it is said; the socket stays."""
@@ -88,7 +91,7 @@ class DialogConsumer(Page, AsyncWebsocketConsumer):  # type: ignore[misc]
         """Take the token's seat for this socket."""
         if self.seat_id:
             publishing.remove(self)
-        return await in_database(dialogs.arrive, token, self.connection_name)
+        return await _arrivals((token, self.connection_name))
 
     def seated(self) -> None:
         """Be found by seat."""

@@ -3,10 +3,11 @@
 Every function answers with the dialog whose pages are to look again, or None.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 
 from chat import deadlines, endings, presence, times, waiting_room
 from chat.models import About, Dialog, Report, Role, Seat, SeatState
@@ -14,8 +15,8 @@ from chat.rules import Code, Refusal
 from collector.lib import clock
 from collector.lib.tokens import BadToken
 from collector.studies import videos
-from collector.studies.admission import access_participation
-from collector.studies.models import Fault, Outcome
+from collector.studies.admission import access_participation, access_participations
+from collector.studies.models import Fault, Outcome, Participation
 
 _WATCHED_SHARE = 0.9
 """How much of the video the played ranges must cover: players skip a moment here and there."""
@@ -45,16 +46,45 @@ def arrive(token: str, connection: str, *, polls: bool = False) -> Arrival:
     take = presence.take_polling if polls else presence.take
     try:
         seat = waiting_room.enter(participation)
-    except Refusal:
-        last = Seat.objects.filter(participation=participation).order_by("-number").first()
-        if last is None:
-            raise
-        take(last.pk, connection)  # or the page would be taken for an older one before it learns of the end
-        return Arrival(last.pk, last.study_id, last.dialog_id, is_waiting=False)
+    except Refusal as refusal:
+        return _last(participation, refusal, connection, polls=polls)
     take(seat.pk, connection)
+    return _seated(seat)
+
+
+def arrive_all(pages: list[tuple[str, str]]) -> list[Arrival | Exception]:
+    """Give each of many sockets, a token and a connection, its seat as ``arrive`` does; or the Refusal it meets."""
+    opened = access_participations([token for token, _ in pages])
+    found = [(each, connection) for each, (_, connection) in zip(opened, pages, strict=True) if each is not None]
+    seats = waiting_room.enter_all(dict(found))
+    arrivals: list[Arrival | Exception] = []
+    for participation, (_, connection) in zip(opened, pages, strict=True):
+        try:
+            if participation is None:
+                raise Refusal(Code.BAD_LINK)
+            seat = seats[participation.pk]
+            arrivals.append(_seated(seat) if isinstance(seat, Seat) else _last(participation, seat, connection))
+        except (Refusal, DatabaseError) as error:  # one of them, say a dialog locked elsewhere, is not the others'
+            arrivals.append(error)
+    return arrivals
+
+
+def _seated(seat: Seat) -> Arrival:
     if seat.state == SeatState.PAIRED:
         returned(seat)
     return Arrival(seat.pk, seat.study_id, seat.dialog_id, seat.state == SeatState.WAITING)
+
+
+def _last(participation: Participation, refusal: Refusal, connection: str, *, polls: bool = False) -> Arrival:
+    """Return the last seat of a participation that has ended, or raise the refusal when it had none.
+
+    The page takes it, or it would be taken for an older one before it learns of the end.
+    """
+    last = Seat.objects.filter(participation=participation).order_by("-number").first()
+    if last is None:
+        raise refusal
+    (presence.take_polling if polls else presence.take)(last.pk, connection)
+    return Arrival(last.pk, last.study_id, last.dialog_id, is_waiting=False)
 
 
 def back(seat_id: int, connection: str, *, polls: bool = False) -> bool:
@@ -87,9 +117,14 @@ def returned(seat: Seat) -> None:
             Dialog.objects.filter(pk=dialog.pk).update(turn_due_at=at_least, turn_latest_at=latest)
 
 
-def processes_of(dialog_id: int) -> list[str]:
-    """Return the processes that hold a dialog's sockets."""
-    return list(Seat.objects.filter(dialog=dialog_id).exclude(process="").values_list("process", flat=True))
+def processes_of_all(dialog_ids: list[int]) -> list[list[str] | Exception]:
+    """Return for each dialog the processes that hold its sockets."""
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    seats = Seat.objects.filter(dialog__in=dialog_ids).exclude(process="")
+    for dialog, process in seats.values_list("dialog", "process"):
+        if dialog is not None:
+            found[dialog].append(process)
+    return [found[each] for each in dialog_ids]
 
 
 def covers(ranges: list[tuple[float, float]], duration: float) -> bool:

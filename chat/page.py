@@ -10,7 +10,7 @@ import re
 from msgspec import to_builtins
 
 from chat import dialogs, lifespan, pairing, publishing, rules, snapshot, writing
-from chat.models import About, Seat
+from chat.models import About
 from chat.protocol import (
     Ack,
     Answer,
@@ -28,14 +28,13 @@ from chat.protocol import (
     Refused,
     ReportPartner,
     ReportVideo,
-    Snapshot,
     State,
     Summarise,
     Typing,
     Watched,
 )
 from chat.rules import Code, Refusal
-from chat.threads import in_database
+from chat.threads import Together, in_database
 from collector.lib.rates import Allowances
 
 log = logging.getLogger(__name__)
@@ -46,6 +45,8 @@ HELLOS = Allowances(burst=30, rate=0.5)
 """How often the pages of one token may say hello: a worker reloads, a script hammers."""
 _KEY = re.compile(r"[A-Za-z0-9_-]{8,40}")
 _ACTION: dict[type, rules.Action] = {Ask: "ask", Answer: "answer", Summarise: "summarise"}
+_snapshots: Together[int, snapshot.Seen] = Together(lambda seats: [*snapshot.of_all(seats)])
+_processes: Together[int, list[str]] = Together(dialogs.processes_of_all)
 _LATE = 75.0
 """Seconds before the end of a turn from which on typing is worth a query."""
 
@@ -128,7 +129,7 @@ class Page:
         elif isinstance(frame, ReportVideo):
             changed = await in_database(dialogs.report, self.seat_id, About.VIDEO, frame.reason)
         if changed:
-            publishing.changed(changed, await in_database(dialogs.processes_of, changed))
+            publishing.changed(changed, await _processes(changed))
         await self.refresh(always=True)
 
     async def _hello(self, frame: Hello) -> None:
@@ -156,7 +157,7 @@ class Page:
         if arrival.is_waiting:
             await pairing.pair(self.study_id)
         elif arrival.dialog_id:
-            publishing.changed(arrival.dialog_id, await in_database(dialogs.processes_of, arrival.dialog_id))
+            publishing.changed(arrival.dialog_id, await _processes(arrival.dialog_id))
 
     def seated(self) -> None:
         """Note, where pages are found by seat, that this page has one."""
@@ -189,7 +190,7 @@ class Page:
             return
         publishing.partner_types(self.dialog_id, self.seat_id, self._partner_process)
         if self._is_late() and await in_database(dialogs.typing, self.dialog_id, self.role):
-            processes = await in_database(dialogs.processes_of, self.dialog_id)
+            processes = await _processes(self.dialog_id)
             publishing.changed(self.dialog_id, processes, always=True)
 
     def _is_late(self) -> bool:
@@ -204,9 +205,10 @@ class Page:
     async def refresh(self, *, always: bool = False) -> None:
         """Send a snapshot when the page's is older, or in any case."""
         async with self._refreshing:
-            seen = await in_database(snapshot.of, self.seat_id)
+            found = await _snapshots(self.seat_id)
+            seen = found.snapshot
             is_news = seen.version > self.version or self.dialog_id is None or seen.phase == "ended"
-            await self._note_dialog(seen)
+            self._note_dialog(found)
             self.note_turn(seen.turn_left)
             if seen.phase != "ended" or seen.end is not None:
                 if is_news or always:
@@ -218,14 +220,13 @@ class Page:
                 return
         await self._sit()  # this seat is closed and the worker goes on: there is another
 
-    async def _note_dialog(self, seen: Snapshot) -> None:
-        if seen.role is None or self.dialog_id is not None:
+    def _note_dialog(self, found: snapshot.Seen) -> None:
+        if found.dialog_id is None or self.dialog_id is not None:
             return
-        self.dialog_id, self.role = await in_database(_dialog_of, self.seat_id), seen.role
-        self.keeps_evidence = seen.evidence
+        self.dialog_id, self.role = found.dialog_id, found.snapshot.role
+        self.keeps_evidence = found.snapshot.evidence
+        self._partner_process = found.partner_processes
         self.placed()
-        if self.dialog_id:
-            self._partner_process = await in_database(dialogs.processes_of, self.dialog_id)
 
     def placed(self) -> None:
         """Note, where pages are found by dialog, that this page has one."""
@@ -234,10 +235,6 @@ class Page:
         """Tell an older page that the seat was opened elsewhere, and stop."""
         await self.push(Moved())
         await self.shut(OPENED_ELSEWHERE)
-
-
-def _dialog_of(seat_id: int) -> int | None:
-    return Seat.objects.values_list("dialog", flat=True).get(pk=seat_id)
 
 
 def key_of(data: str | None) -> str:

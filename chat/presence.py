@@ -5,8 +5,11 @@ socket polls; each poll counts as life.
 """
 
 import secrets
+from collections.abc import Collection
 from datetime import timedelta
 
+from django.db import connection as database
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from chat.models import ProcessLease, Seat, SeatState
@@ -82,6 +85,31 @@ def notice_the_dead() -> int:
     found = list(claimed.exclude(here()).values("pk", "process", "connection", "polled_at"))
     # Only those that still are as they were found: meanwhile a worker may be back, perhaps at another process.
     return sum(Seat.objects.filter(**seat).update(away_since=clock.now(), **_GONE) for seat in found)
+
+
+def drop_all(pages: list[tuple[int, str]]) -> list[bool | Exception]:
+    """Say of many pages, each a seat and a connection, that they are gone; False where a newer one has the seat.
+
+    Seats locked elsewhere are done alone afterwards: none is waited for while others are held.
+    """
+    can_skip = database.features.has_select_for_update_skip_locked
+    with transaction.atomic():
+        mine = Seat.objects.filter(pk__in=[pk for pk, _ in pages], connection__in=[name for _, name in pages])
+        dropped = set(mine.select_for_update(skip_locked=can_skip).values_list("pk", flat=True))
+        Seat.objects.filter(pk__in=dropped).update(away_since=clock.now(), **_GONE)
+    return [pk in dropped or drop(pk, name) for pk, name in pages]
+
+
+def living() -> set[str]:
+    """Return the names of the processes that live."""
+    leases = ProcessLease.objects.filter(renewed_at__gte=clock.now() - LEASE)
+    return set(leases.values_list("process", flat=True))
+
+
+def is_here(seat: Seat, processes: Collection[str]) -> bool:
+    """Tell of a seat at hand what ``here`` asks the database, given the processes that live."""
+    polls = seat.polled_at is not None and seat.polled_at >= clock.now() - POLL
+    return seat.connection != "" and (seat.process in processes or polls)
 
 
 def present(seats: QuerySet[Seat]) -> QuerySet[Seat]:

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from datetime import timedelta
 from functools import lru_cache
 from statistics import median
+from typing import Any
 
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models import Exists, F, Max, OuterRef, Q, Value
 from django.db.models.functions import Coalesce
 
@@ -17,7 +18,7 @@ from chat.models import Dialog, Role, Seat, SeatState
 from chat.rules import Code, Refusal
 from collector.lib import clock
 from collector.studies import versions, videos
-from collector.studies.models import Outcome, Participation, State, Study, Why
+from collector.studies.models import Outcome, Participation, State, Study, StudyVersion, Why
 
 MEET_AGAIN_AFTER = timedelta(seconds=60)
 """Partners who have met are paired again only when both have waited this long."""
@@ -38,25 +39,91 @@ def enter(participation: Participation) -> Seat:
             return found
         if locked.ended_at is not None:
             raise Refusal(Code.OVER)
-        now = clock.now()
         number = (seats.aggregate(last=Max("number"))["last"] or 0) + 1
-        return Seat.objects.create(
-            participation=locked,
-            study_id=locked.study_id,
-            worker_id=locked.worker_id,
-            number=number,
-            is_simulated=locked.is_simulated,
-            rules_digest=participation.version.rules_digest,
-            entered_at=now,
-            due_at=now + longest_wait(participation),
-            away_since=now,
-            is_first_in_line=number > 1,
-        )
+        seat = _new_seat(locked, participation.version, number)
+        seat.save()
+        return seat
+
+
+def enter_all(arrivals: dict[Participation, str]) -> dict[int, Seat | Refusal]:
+    """Give participations their seats as ``enter`` does, each to the socket it comes with; by the participation's id.
+
+    One transaction for all; who is locked elsewhere, or would fail the others, is taken alone afterwards.
+    """
+    try:
+        entered = _enter_together(arrivals)
+    except DatabaseError:
+        entered = {}
+    for participation, name in arrivals.items():
+        if participation.pk in entered:
+            continue
+        try:
+            entered[participation.pk] = seat = enter(participation)
+        except Refusal as refusal:
+            entered[participation.pk] = refusal
+        else:
+            presence.take(seat.pk, name)
+    return entered
+
+
+def _enter_together(arrivals: dict[Participation, str]) -> dict[int, Seat | Refusal]:
+    names = {participation.pk: name for participation, name in arrivals.items()}
+    entered: dict[int, Seat | Refusal] = {}
+    can_skip = connection.features.has_select_for_update_skip_locked
+    with transaction.atomic():
+        rows = Participation.objects.select_for_update(skip_locked=can_skip).filter(pk__in=names).order_by("pk")
+        locked = {participation.pk: participation for participation in rows}
+        numbers: Counter[int] = Counter()
+        open_already = []
+        for seat in Seat.objects.filter(participation__in=locked):
+            numbers[seat.participation_id] = max(numbers[seat.participation_id], seat.number)
+            if seat.state != SeatState.CLOSED:
+                entered[seat.participation_id] = seat
+                open_already.append(seat)
+        agreed = StudyVersion.objects.in_bulk({each.version_id for each in locked.values()})
+        new = []
+        for pk, participation in locked.items():
+            if pk in entered:
+                continue
+            if participation.ended_at is not None:
+                entered[pk] = Refusal(Code.OVER)
+                continue
+            participation.version = agreed[participation.version_id]
+            seat = _new_seat(participation, participation.version, numbers[pk] + 1)
+            seat.process, seat.connection, seat.away_since = presence.PROCESS, names[pk], None
+            new.append(seat)
+        entered |= {seat.participation_id: seat for seat in Seat.objects.bulk_create(new)}
+    # Without the participations' locks: pairing takes these after the seats'.
+    for seat in open_already:
+        presence.take(seat.pk, names[seat.participation_id])
+    return entered
+
+
+def _new_seat(participation: Participation, version: StudyVersion, number: int) -> Seat:
+    """Return an unsaved seat in the waiting room, nobody there yet. Who comes again is first in line."""
+    now = clock.now()
+    return Seat(
+        participation=participation,
+        study_id=participation.study_id,
+        worker_id=participation.worker_id,
+        number=number,
+        is_simulated=participation.is_simulated,
+        rules_digest=version.rules_digest,
+        entered_at=now,
+        due_at=now + longest_of(versions.content_of(version)),
+        away_since=now,
+        is_first_in_line=number > 1,
+    )
 
 
 def longest_wait(participation: Participation) -> timedelta:
     """Return how long a worker waits before they may end as no_partner. Reads the participation's version."""
-    return timedelta(minutes=versions.content_of(participation.version)["longest_wait_minutes"])
+    return longest_of(versions.content_of(participation.version))
+
+
+def longest_of(content: dict[str, Any]) -> timedelta:
+    """Return how long those wait who were shown a version with this content."""
+    return timedelta(minutes=content["longest_wait_minutes"])
 
 
 def typical_wait(study_id: int) -> float | None:

@@ -2,6 +2,8 @@
 
 import re
 import secrets
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -97,6 +99,22 @@ def access_participation(token: str) -> Participation:
     return found
 
 
+def access_participations(said: list[str]) -> list[Participation | None]:
+    """Return for each token the participation it opens, or None: as above for a crowd, without study and worker."""
+    read: list[tokens.Token | None] = []
+    for token in said:
+        try:
+            read.append(tokens.read(token))
+        except tokens.BadToken:
+            read.append(None)
+    found = Participation.objects.in_bulk({each.participation for each in read if each})
+    opened = [found.get(each.participation) if each else None for each in read]
+    return [
+        participation if participation and each and participation.generation == each.generation else None
+        for participation, each in zip(opened, read, strict=True)
+    ]
+
+
 def check_open(study: Study) -> None:
     """Raise NotAdmitted unless the study takes workers now."""
     closed = {State.DRAFT: Code.NOT_OPEN, State.PAUSED: Code.PAUSED, State.CLOSED: Code.CLOSED}
@@ -153,9 +171,14 @@ def admit(study: Study, identity: Identity, *, arrived_at: datetime | None = Non
 
 def no_partner_ends(study: Study, worker_id: int) -> int:
     """Return how often a worker ended as no_partner in the collection within a day."""
-    recent = Participation.objects.filter(worker=worker_id, study__collection=study.collection_id)
-    since = clock.now() - timedelta(days=1)
-    return recent.filter(outcome=Outcome.NO_PARTNER, ended_at__gte=since).count()
+    return no_partner_ends_of([worker_id]).get((study.collection_id, worker_id), 0)
+
+
+def no_partner_ends_of(workers: Iterable[int]) -> dict[tuple[int, int], int]:
+    """Return how often workers ended as no_partner within a day, by collection and worker, where they ever did."""
+    recent = Participation.objects.filter(worker__in=workers, outcome=Outcome.NO_PARTNER)
+    since = recent.filter(ended_at__gte=clock.now() - timedelta(days=1))
+    return Counter(since.values_list("study__collection", "worker"))
 
 
 def _check_waits(study: Study, worker: Worker) -> None:
