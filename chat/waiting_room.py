@@ -2,10 +2,11 @@
 
 import random
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
+from itertools import islice
 from statistics import median
 from typing import Any
 
@@ -16,6 +17,7 @@ from django.db.models.functions import Coalesce
 from chat import presence, times
 from chat.models import Dialog, Role, Seat, SeatState
 from chat.rules import Code, Refusal
+from collector.catalogue.models import Video
 from collector.lib import clock
 from collector.studies import versions, videos
 from collector.studies.models import Outcome, Participation, State, Study, StudyVersion, Why
@@ -204,23 +206,25 @@ def pair_waiting(study_id: int) -> list[Dialog]:
             return made
         waiting = list(
             presence.present(Seat.objects.select_for_update(of=("self",)).filter(study=study, state=SeatState.WAITING))
-            .select_related("participation__version")
             .order_by("-is_first_in_line", "entered_at", "pk")
         )
         if len(waiting) < 2:
             return made
         workers = [seat.worker_id for seat in waiting]
         met = videos.met_pairs(study, workers)
-        turns = _questioner_turns(study, workers)
-        while waiting and videos.any_left(study, simulated=waiting[0].is_simulated):
+        shelf = videos.Shelf(study, workers)
+        pairs: list[tuple[Seat, Seat, int]] = []
+        while waiting and shelf.any_left(simulated=waiting[0].is_simulated):
             first = waiting.pop(0)
-            possible = [second for second in waiting if not obstacle(first, second, met)]
-            for second in possible[:MOST_TRIED]:
-                if dialog := _pair(study, first, second, turns):
+            possible = (second for second in waiting if not obstacle(first, second, met))
+            for second in islice(possible, MOST_TRIED):
+                video = shelf.take((first.worker_id, second.worker_id), simulated=first.is_simulated)
+                if video is not None:
                     waiting.remove(second)
-                    made.append(dialog)
+                    pairs.append((first, second, video))
                     break
-    return made
+        shelf.save()
+        return _seat_pairs(study, pairs, _questioner_turns(study, workers)) if pairs else made
 
 
 def why_not(first: Seat, second: Seat) -> str:
@@ -259,19 +263,43 @@ def _questioner_turns(study: Study, workers: Iterable[int]) -> Counter[int]:
     return turns
 
 
-def _pair(study: Study, first: Seat, second: Seat, turns: Counter[int]) -> Dialog | None:
-    """Give two seats a dialog, roles and a video; None when no video is left for them."""
-    workers = (first.worker_id, second.worker_id)
-    video = videos.claim(study, workers, simulated=first.is_simulated)
-    if video is None:
-        return None
+def _seat_pairs(study: Study, pairs: list[tuple[Seat, Seat, int]], turns: Counter[int]) -> list[Dialog]:
+    """Give pairs of seats, each with its video, a dialog and roles; a few statements for all of them."""
     now = clock.now()
-    version = versions.content_of(first.participation.version)
-    allowed = times.of(version, video.duration)
+    parts = Participation.objects.in_bulk([first.participation_id for first, _, _ in pairs])
+    contents = {each.pk: versions.content_of(each) for each in StudyVersion.objects.filter(study=study)}
+    durations = dict(Video.objects.filter(pk__in={video for _, _, video in pairs}).values_list("pk", "duration"))
+    dialogs = Dialog.objects.bulk_create(
+        _new_dialog(study, first, video, contents[parts[first.participation_id].version_id], durations[video], now)
+        for first, _, video in pairs
+    )
+    videos.remember_meetings(study, [(video, first.worker_id, second.worker_id) for first, second, video in pairs])
+    seats: list[Seat] = []
+    waited: defaultdict[int, list[int]] = defaultdict(list)
+    for (first, second, _), dialog in zip(pairs, dialogs, strict=True):
+        leaning = turns[first.worker_id] - turns[second.worker_id]
+        first_asks = leaning < 0 if leaning else random.random() < 0.5
+        for seat, asks in ((first, first_asks), (second, not first_asks)):
+            seat.dialog, seat.role = dialog, Role.QUESTIONER if asks else Role.ANSWERER
+            seats.append(seat)
+            waited[int((now - seat.entered_at).total_seconds())].append(seat.participation_id)
+    Seat.objects.bulk_update(seats, ["dialog", "role"], batch_size=100)
+    Seat.objects.filter(pk__in=[seat.pk for seat in seats]).update(state=SeatState.PAIRED, paired_at=now, due_at=None)
+    for seconds, theirs in waited.items():
+        Participation.objects.filter(pk__in=theirs).update(
+            started_at=Coalesce("started_at", Value(now)), waited_seconds=F("waited_seconds") + seconds
+        )
+    return dialogs
+
+
+def _new_dialog(
+    study: Study, first: Seat, video: int, version: dict[str, Any], duration: float, now: datetime
+) -> Dialog:
+    allowed = times.of(version, duration)
     turn_over = now + timedelta(seconds=allowed["turn"])
-    dialog = Dialog.objects.create(
+    return Dialog(
         study=study,
-        video=video,
+        video_id=video,
         is_simulated=first.is_simulated,
         rounds=version["rounds"],
         limits=_limits(version),
@@ -281,22 +309,6 @@ def _pair(study: Study, first: Seat, second: Seat, turns: Counter[int]) -> Dialo
         due_at=now + timedelta(seconds=allowed["dialog"]),
         started_at=now,
     )
-    videos.remember_meeting(study, video, *workers)
-    leaning = turns[first.worker_id] - turns[second.worker_id]
-    first_asks = leaning < 0 if leaning else random.random() < 0.5
-    for seat, asks in ((first, first_asks), (second, not first_asks)):
-        Seat.objects.filter(pk=seat.pk).update(
-            state=SeatState.PAIRED,
-            dialog=dialog,
-            role=Role.QUESTIONER if asks else Role.ANSWERER,
-            paired_at=now,
-            due_at=None,
-        )
-        Participation.objects.filter(pk=seat.participation_id).update(
-            started_at=Coalesce("started_at", Value(now)),
-            waited_seconds=F("waited_seconds") + int((now - seat.entered_at).total_seconds()),
-        )
-    return dialog
 
 
 def _limits(version: dict[str, object]) -> dict[str, object]:

@@ -1,8 +1,11 @@
 """Which video comes next for two workers, and how many dialogs about it are wanted and started?"""
 
 import random
+from bisect import insort
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+from django.db import connection
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from collector.catalogue.models import Video
@@ -57,6 +60,54 @@ def any_left(study: Study, *, simulated: bool) -> bool:
     return (rows if simulated else rows.filter(_HAS_ROOM)).exists()
 
 
+class Shelf:
+    """The videos of a study while one crowd of workers is paired: as ``claim``, read once and written once.
+
+    Call inside the pairing transaction. Rows that somebody else changes just now are left out of this crowd's choice.
+    """
+
+    def __init__(self, study: Study, workers: list[int]) -> None:
+        self._study = study
+        self._seen: defaultdict[int, set[int]] = defaultdict(set)
+        rows = SeenVideo.objects.filter(collection=study.collection_id, worker__in=workers)
+        for worker, video in rows.values_list("worker", "video"):
+            self._seen[worker].add(video)
+        # As many as the pairs use up, and those that a pair may have seen: what comes behind is never reached.
+        enough = len(workers) // 2 + 2 * max((len(seen) for seen in self._seen.values()), default=0) + 1
+        can_skip = connection.features.has_select_for_update_skip_locked
+        free = _usable(study).filter(_HAS_ROOM).order_by("started", "pk")
+        locked = free.select_for_update(of=("self",), skip_locked=can_skip)[:enough]
+        self._rows = [(row.started, row.pk, row.video_id, row.wanted) for row in locked]
+        self._taken: Counter[int] = Counter()
+
+    def any_left(self, *, simulated: bool) -> bool:
+        """Tell whether any video may still be given to somebody."""
+        return any_left(self._study, simulated=True) if simulated else bool(self._rows)
+
+    def take(self, workers: tuple[int, int], *, simulated: bool) -> int | None:
+        """Return the video with the fewest dialogs that neither worker has seen, counted as started, or None."""
+        if simulated:
+            video = claim(self._study, workers, simulated=True)
+            return video.pk if video else None
+        seen = self._seen[workers[0]] | self._seen[workers[1]]
+        for index, (started, pk, video_id, wanted) in enumerate(self._rows):
+            if video_id not in seen:
+                del self._rows[index]
+                self._taken[pk] += 1
+                if wanted is None or started + 1 < wanted:
+                    insort(self._rows, (started + 1, pk, video_id, wanted))
+                return video_id
+        return None
+
+    def save(self) -> None:
+        """Count what was taken."""
+        by_number: defaultdict[int, list[int]] = defaultdict(list)
+        for pk, number in self._taken.items():
+            by_number[number].append(pk)
+        for number, rows in by_number.items():
+            StudyVideo.objects.filter(pk__in=rows).update(started=F("started") + number)
+
+
 def unseen_by(study: Study, worker: int | OuterRef, *, simulated: bool) -> QuerySet[StudyVideo]:
     """Return the videos of a study that may still be given and that a worker has not seen."""
     seen = SeenVideo.objects.filter(collection=study.collection_id, worker=worker, video=OuterRef("video"))
@@ -91,14 +142,15 @@ def give_back(study_id: int, video_id: int) -> None:
     StudyVideo.objects.filter(study=study_id, video=video_id, started__gt=0).update(started=F("started") - 1)
 
 
-def remember_meeting(study: Study, video: Video, first: int, second: int) -> None:
-    """Store that two workers have met and have seen a video. Call inside the pairing transaction."""
+def remember_meetings(study: Study, meetings: list[tuple[int, int, int]]) -> None:
+    """Store which two workers have met and have seen which video, given as (video, worker, worker)."""
+    collection = study.collection_id
     SeenVideo.objects.bulk_create(
-        [SeenVideo(collection_id=study.collection_id, worker_id=w, video=video) for w in (first, second)],
+        [SeenVideo(collection_id=collection, worker_id=w, video_id=video) for video, *both in meetings for w in both],
         ignore_conflicts=True,
     )
     MetPartner.objects.bulk_create(
-        [MetPartner(collection_id=study.collection_id, first_id=min(first, second), second_id=max(first, second))],
+        [MetPartner(collection_id=collection, first_id=min(a, b), second_id=max(a, b)) for _, a, b in meetings],
         ignore_conflicts=True,
     )
 
