@@ -4,6 +4,7 @@ Every function that takes a dialog is called with its row locked and open, or on
 Who is left alone is not ended: the seat chooses (``SeatState.CHOOSING``) between another partner and a paid end.
 """
 
+from collections import defaultdict
 from datetime import timedelta
 
 from django.db.models import F
@@ -49,20 +50,34 @@ def give_up_waiting(seat: Seat, outcome: Outcome, fault: Fault, *, why: Why | st
     return close_seat(seat, outcome, fault, why=why, reason=reason)
 
 
-def answers_done(dialog: Dialog) -> None:
-    """End the Answerer's part: complete with the last answer, whatever becomes of the summary."""
-    _count_rounds(dialog, dialog.rounds)
-    close_seat(dialog.seats.get(role=Role.ANSWERER), Outcome.COMPLETE)
+def answers_done(dialogs: list[Dialog]) -> None:
+    """End the Answerers' parts: complete with the last answer, whatever becomes of the summary."""
+    by_rounds: defaultdict[int, list[int]] = defaultdict(list)
+    for dialog in dialogs:
+        by_rounds[dialog.rounds].append(dialog.pk)
+    for rounds, ids in by_rounds.items():
+        _count_rounds(ids, rounds)
+    _complete(dialogs, Role.ANSWERER)
 
 
-def summary_done(dialog: Dialog) -> None:
-    """End a complete dialog."""
-    seat = dialog.seats.get(role=Role.QUESTIONER)
-    Participation.objects.filter(pk=seat.participation_id).update(wrote_summary=True)
-    close_seat(seat, Outcome.COMPLETE)
-    Dialog.objects.filter(pk=dialog.pk).update(
+def summary_done(dialogs: list[Dialog]) -> None:
+    """End complete dialogs."""
+    parts = _complete(dialogs, Role.QUESTIONER)
+    Participation.objects.filter(pk__in=parts).update(wrote_summary=True)
+    Dialog.objects.filter(pk__in=[dialog.pk for dialog in dialogs]).update(
         ended_at=clock.now(), ended_why=Outcome.COMPLETE, is_complete=True, turn_due_at=None, turn_latest_at=None
     )
+
+
+def _complete(dialogs: list[Dialog], role: Role) -> list[int]:
+    """Close the seats of one role as complete, if they are open; return the participations of all of them."""
+    seats = Seat.objects.filter(dialog__in=dialogs, role=role).values_list("pk", "participation", "state")
+    found = list(seats)
+    running = [(pk, part) for pk, part, state in found if state != SeatState.CLOSED]
+    now = clock.now()
+    Seat.objects.filter(pk__in=[pk for pk, _ in running]).update(state=SeatState.CLOSED, closed_at=now, due_at=None)
+    outcomes.end_all([part for _, part in running], Outcome.COMPLETE)
+    return [part for _, part, _ in found]
 
 
 def leave(dialog: Dialog, seat: Seat, reason: str = "") -> None:
@@ -136,9 +151,9 @@ def _leave_alone(dialog: Dialog, why: Why) -> None:
             )
 
 
-def _count_rounds(dialog: Dialog, rounds: int) -> None:
-    """Add the rounds of a dialog to what its two workers have done; pay may depend on it."""
-    both = Participation.objects.filter(seats__dialog=dialog.pk)
+def _count_rounds(dialogs: list[int], rounds: int) -> None:
+    """Add the rounds of dialogs to what their workers have done; pay may depend on it."""
+    both = Participation.objects.filter(seats__dialog__in=dialogs)
     Participation.objects.filter(pk__in=list(both.values_list("pk", flat=True))).update(
         rounds_done=F("rounds_done") + rounds
     )
@@ -153,6 +168,6 @@ def _end(dialog: Dialog, outcome: Outcome, kind: str, seat: Seat | None) -> None
     stored = dialog.utterances.count()
     has_all_rounds = stored >= 2 * dialog.rounds
     if not has_all_rounds:
-        _count_rounds(dialog, stored // 2)
+        _count_rounds([dialog.pk], stored // 2)
     if not dialog.is_simulated and (not has_all_rounds or dialog.study.recollect_without_summary):
         videos.give_back(dialog.study_id, dialog.video_id)

@@ -9,13 +9,13 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, connections, transaction
-from django.db.models import Count, F
+from django.db.models import Count, F, Max, Q
 
 from chat import endings, rules, times
 from chat.models import Dialog, Role, Seat, Utterance
@@ -121,17 +121,12 @@ def _forget_broken_connection() -> None:
 def _store_together(jobs: list[Job], *, skip_locked: bool) -> list[Result | None]:
     """Store jobs of different dialogs in one transaction; None for those whose dialog is locked elsewhere."""
     with transaction.atomic():
-        known = _by_key(jobs)
         ids = [job.dialog_id for job in jobs]
         can_skip = skip_locked and connection.features.has_select_for_update_skip_locked
         locked = {
             d.pk: d for d in Dialog.objects.select_for_update(skip_locked=can_skip).filter(pk__in=ids).order_by("pk")
         }
-        # Asked again under the lock: the same key may have been stored by another process meanwhile.
-        known |= _by_key([job for job in jobs if job.dialog_id in locked])
-        counts = dict(
-            Utterance.objects.filter(dialog__in=list(locked)).values_list("dialog").annotate(n=Count("pk")).order_by()
-        )
+        counts, known = _stored([job for job in jobs if job.dialog_id in locked])
         seats = _seats(list(locked))
         results = [_check(job, locked, known, counts, seats) for job in jobs]
         now = clock.now()
@@ -139,11 +134,10 @@ def _store_together(jobs: list[Job], *, skip_locked: bool) -> list[Result | None
         jobs_by_dialog = {job.dialog_id: job for job in jobs}
         Utterance.objects.bulk_create(_row(jobs_by_dialog[r.dialog_id], r, now) for r in new)
         _move_on(new, locked, now)
-        for receipt in new:
-            if receipt.position == 2 * receipt.rounds - 1:
-                endings.answers_done(locked[receipt.dialog_id])
-            elif receipt.position == 2 * receipt.rounds:
-                endings.summary_done(locked[receipt.dialog_id])
+        if answered := [locked[r.dialog_id] for r in new if r.position == 2 * r.rounds - 1]:
+            endings.answers_done(answered)
+        if summarised := [locked[r.dialog_id] for r in new if r.position == 2 * r.rounds]:
+            endings.summary_done(summarised)
     return results
 
 
@@ -159,10 +153,18 @@ def _move_on(new: list[Receipt], locked: dict[int, Dialog], now: datetime) -> No
         Dialog.objects.filter(pk__in=ids).update(version=F("version") + 1, turn_due_at=over, turn_latest_at=latest)
 
 
-def _by_key(jobs: Iterable[Job]) -> dict[tuple[int, str], Utterance]:
-    jobs = list(jobs)
-    rows = Utterance.objects.filter(dialog__in=[j.dialog_id for j in jobs], key__in=[j.key for j in jobs])
-    return {(row.dialog_id, row.key): row for row in rows}
+def _stored(jobs: list[Job]) -> tuple[dict[int, int], dict[tuple[int, str], Utterance]]:
+    """Return how many texts each job's dialog has, and those that have a job's key. Call under the dialogs' locks."""
+    keys = [job.key for job in jobs]
+    rows = Utterance.objects.filter(dialog__in=[job.dialog_id for job in jobs]).order_by().values_list("dialog")
+    counts: dict[int, int] = {}
+    again: list[int] = []
+    for dialog, number, last in rows.annotate(n=Count("pk"), last=Max("pk", filter=Q(key__in=keys))):
+        counts[dialog] = number
+        if last is not None:
+            again.append(dialog)
+    known = Utterance.objects.filter(dialog__in=again, key__in=keys).select_related("dialog") if again else []
+    return counts, {(row.dialog_id, row.key): row for row in known}
 
 
 @dataclass
