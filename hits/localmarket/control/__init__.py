@@ -1,0 +1,1 @@
+"""What whoever runs the market can change: clock, money, faults, workers."""
