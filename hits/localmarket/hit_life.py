@@ -14,7 +14,7 @@ from hits.localmarket.refusals import Refusal
 from hits.localmarket.states import Counts, status_of
 
 KEPT = timedelta(days=120)
-"""After which a HIT that is not worked on disposes of itself."""
+"""After which a reviewable HIT to which nothing happens disposes of itself."""
 MOST_ASSIGNMENTS = 1_000_000_000
 Status = Assignment.Status
 
@@ -42,6 +42,7 @@ def settle(hit: Hit, at: datetime) -> None:
     hit.status = status_of(counts, expired=expired, reviewing=hit.reviewing, disposed=disposed)
     if hit.status in (Hit.Status.ASSIGNABLE, Hit.Status.UNASSIGNABLE):
         hit.reviewing = False
+    hit.changed_at = at
     hit.save()
     undecided = counts.pending + counts.handed_in - counts.decided
     books.hold(hit, 0 if disposed else undecided + (0 if expired else counts.available), at)
@@ -54,6 +55,7 @@ def create(hit_type: HitType, most: int, lifetime: timedelta, question: str, ann
     hit = Hit.objects.create(
         type=hit_type,
         created_at=at,
+        changed_at=at,
         expires_at=at + lifetime,
         question=question,
         annotation=annotation,

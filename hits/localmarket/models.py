@@ -66,6 +66,8 @@ class Hit(models.Model):
     hit_id = models.CharField(max_length=64, unique=True, default=new_id)
     type = models.ForeignKey(HitType, models.PROTECT, related_name="hits")
     created_at = models.DateTimeField()
+    changed_at = models.DateTimeField()
+    """When anything last happened to it or its assignments."""
     expires_at = models.DateTimeField()
     question = models.TextField()
     annotation = models.CharField(max_length=255, blank=True)

@@ -125,9 +125,6 @@ TABLE: dict[str, Entry] = {
     "qualification_state": Entry(
         "RequestError", "InvalidQualificationState", "This operation can be called with a status of: Granted", _D, _O
     ),
-    "qualification_type_state": Entry(
-        "RequestError", "InvalidQualificationTypeState", "QualificationType {id} is not {wanted}.", _D, _A
-    ),
     "qualification_request_state": Entry(
         "RequestError", "InvalidQualificationRequestState", "QualificationRequest {id} was already decided.", _D, _A
     ),

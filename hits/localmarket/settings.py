@@ -156,5 +156,9 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
-    "loggers": {"httpx": {"level": "WARNING"}},
+    "loggers": {
+        "httpx": {"level": "WARNING"},
+        # Whoever asks under a name that is not ours gets a 400; a stack of it says no more.
+        "django.security.DisallowedHost": {"level": "CRITICAL"},
+    },
 }

@@ -49,9 +49,9 @@ def _due(now: datetime) -> Iterator[tuple[datetime, Act]]:
         if row := rows.filter(**{f"{field}__lte": now}).order_by(field, "id").first():
             yield getattr(row, field), _bound(act, row)
     reviewable = Hit.objects.filter(status__in=[Hit.Status.REVIEWABLE, Hit.Status.REVIEWING]).select_related("type")
-    old = reviewable.filter(expires_at__lte=now - hit_life.KEPT)
-    if hit := old.exclude(assignments__status=Status.SUBMITTED).order_by("expires_at", "id").first():
-        yield hit.expires_at + hit_life.KEPT, _bound(hit_life.dispose, hit)
+    old = reviewable.filter(changed_at__lte=now - hit_life.KEPT)
+    if hit := old.exclude(assignments__status=Status.SUBMITTED).order_by("changed_at", "id").first():
+        yield hit.changed_at + hit_life.KEPT, _bound(hit_life.dispose, hit)
 
 
 def _approve(assignment: Assignment, at: datetime) -> None:

@@ -9,6 +9,7 @@ from django.db import transaction
 from msgspec import Meta, Struct
 
 from hits.localmarket import books, clock, journal, seeding, service
+from hits.localmarket.control.crowd import crowd_in
 from hits.localmarket.models import (
     Assignment,
     Block,
@@ -83,6 +84,14 @@ class ChangedWorker(Struct, forbid_unknown_fields=True, omit_defaults=True):
     is_adult: bool | None = None
 
 
+class Crowd(Struct, forbid_unknown_fields=True):
+    """Let made workers do a HIT."""
+
+    hit_id: str
+    workers: Annotated[int, Meta(ge=1, le=5000)]
+    answers: dict[str, str] = {}
+
+
 class Nothing(Struct, forbid_unknown_fields=True):
     """Takes no values."""
 
@@ -134,6 +143,14 @@ def change_worker(request: ChangedWorker) -> str:
     return f"{worker} was {'made' if made else 'changed'}."
 
 
+def crowd(request: Crowd) -> str:
+    """Let made workers do a HIT."""
+    hit = Hit.objects.filter(hit_id=request.hit_id).select_related("type").first()
+    if hit is None:
+        raise ActionError(f"{request.hit_id} is no HIT.")
+    return f"{crowd_in(hit, request.workers, request.answers or {'made': 'yes'})} of {request.workers} handed it in."
+
+
 def reset(request: Nothing) -> str:
     """Begin anew: no work, no money moved, the first workers, the real time."""
     for model in (
@@ -157,6 +174,7 @@ ACTIONS: dict[str, tuple[type[Struct], Callable[[Any], str]]] = {
     "clear-faults": (Nothing, clear_faults),
     "settings": (Settings, change_settings),
     "workers": (ChangedWorker, change_worker),
+    "crowd": (Crowd, crowd),
     "reset": (Nothing, reset),
 }
 

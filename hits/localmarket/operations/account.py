@@ -17,9 +17,9 @@ BONUS_WINDOW = timedelta(days=183)
 
 @operation("GetAccountBalance")
 def get_account_balance(call: Call) -> dict[str, Any]:
-    """Return what is available and what is on hold."""
+    """Return what is available and what is on hold; an amount on the wire cannot be negative."""
     available, held = books.balance()
-    return {"AvailableBalance": fees.to_amount(available), "OnHoldBalance": fees.to_amount(held)}
+    return {"AvailableBalance": fees.to_amount(max(available, 0)), "OnHoldBalance": fees.to_amount(held)}
 
 
 @operation("SendBonus")

@@ -50,7 +50,7 @@ def at_home(request: HttpRequest) -> HttpResponse | None:
 def signed_in(view: WorkerView[Rest]) -> View[Rest]:
     """Let a view have the worker; others sign in first. What a worker may not do becomes a page that says so."""
 
-    def checked(request: HttpRequest, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponse:
+    def checked(request: HttpRequest, /, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponse:
         if elsewhere := at_home(request):
             return elsewhere
         sweep()
@@ -63,4 +63,5 @@ def signed_in(view: WorkerView[Rest]) -> View[Rest]:
         except WorkerRefusal as refusal:
             return render(request, "localmarket/refused.html", {"sentence": refusal.sentence}, status=409)
 
-    return update_wrapper(checked, view)
+    update_wrapper(checked, view)
+    return checked
