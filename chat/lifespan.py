@@ -24,9 +24,9 @@ def writer() -> writing.Writer:
     if _writer is None:
         loop = asyncio.get_running_loop()
 
-        def tell(receipt: writing.Receipt) -> None:
+        def tell(receipts: list[writing.Receipt]) -> None:
             try:
-                loop.call_soon_threadsafe(publishing.said, receipt)
+                loop.call_soon_threadsafe(publishing.said_all, receipts)
             except RuntimeError:
                 log.info("The loop ended before a stored text was relayed; its pages read it when they return.")
 

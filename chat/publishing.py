@@ -88,6 +88,12 @@ def sockets_of(dialog_id: int) -> list[Socket]:
     return [_by_seat[s] for s in _by_dialog.get(dialog_id, ()) if s in _by_seat]
 
 
+def said_all(receipts: Iterable[Receipt]) -> None:
+    """Tell the pages of several dialogs."""
+    for receipt in receipts:
+        said(receipt)
+
+
 def said(receipt: Receipt) -> None:
     """Tell a dialog's pages of a stored text. Call on the loop, after the commit."""
     message = {

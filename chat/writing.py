@@ -9,6 +9,7 @@ import logging
 import queue
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -69,6 +70,7 @@ class Receipt:
 
 
 Result = Receipt | Refusal | Exception
+_Settled = tuple["asyncio.Future[Receipt]", Result]
 
 
 def store(batch: list[Job]) -> list[Result]:
@@ -252,9 +254,9 @@ def typed_at(seconds: float | None) -> datetime | None:
 
 
 class Writer:
-    """The thread that stores; one a process. ``on_stored`` is called on it for each new receipt, after the commit."""
+    """The thread that stores; one a process. ``on_stored`` is called on it with new receipts, after each commit."""
 
-    def __init__(self, on_stored: Callable[[Receipt], None]) -> None:
+    def __init__(self, on_stored: Callable[[list[Receipt]], None]) -> None:
         self._queue: queue.Queue[Job | None] = queue.Queue(MAX_QUEUE)
         self._on_stored = on_stored
         self._locked: list[tuple[Job, float]] = []
@@ -306,15 +308,21 @@ class Writer:
         batch = [job for job, _ in waiting]
         results = self._results(batch) if batch else []
         self._locked = []
+        stored: list[Receipt] = []
+        by_loop: defaultdict[asyncio.AbstractEventLoop, list[_Settled]] = defaultdict(list)
         for (job, until), found in zip(waiting, results, strict=True):
             if found is None and until > now and not is_last:
                 self._locked.append((job, until))
                 continue
             result = found or Refusal(Code.BUSY)
             if isinstance(result, Receipt) and result.is_new:
-                self._on_stored(result)
+                stored.append(result)
             if job.future is not None:
-                _settle(job.future, result)
+                by_loop[job.future.get_loop()].append((job.future, result))
+        if stored:
+            self._on_stored(stored)
+        for loop, settled in by_loop.items():
+            _settle(loop, settled)
 
     def _results(self, batch: list[Job]) -> Sequence[Result | None]:
         connection.close_if_unusable_or_obsolete()
@@ -326,18 +334,19 @@ class Writer:
             return [error for _ in batch]
 
 
-def _settle(future: "asyncio.Future[Receipt]", result: Result) -> None:
-    """Hand a result to the loop that waits for it; its sender may be gone by now."""
+def _settle(loop: asyncio.AbstractEventLoop, settled: "list[_Settled]") -> None:
+    """Hand results to the loop that waits for them, waking it once; a sender may be gone by now."""
 
     def tell() -> None:
-        if future.done():
-            return
-        if isinstance(result, Receipt):
-            future.set_result(result)
-        else:
-            future.set_exception(result)
+        for future, result in settled:
+            if future.done():
+                continue
+            if isinstance(result, Receipt):
+                future.set_result(result)
+            else:
+                future.set_exception(result)
 
     try:
-        future.get_loop().call_soon_threadsafe(tell)
+        loop.call_soon_threadsafe(tell)
     except RuntimeError:
         log.info("A sender's loop had ended before its text was stored.")
