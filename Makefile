@@ -27,9 +27,9 @@ drill: ## break things on purpose, on several processes
 	$(FIND_PYTHON)
 	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.folder tests/drill
 
-bench: ## measure
+bench: ## measure on this machine, against references; BENCH="relay --runs 1" measures a part
 	$(FIND_PYTHON)
-	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.folder tests/bench
+	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.bench $(BENCH)
 
 clean: ## remove what can be made again; the data in var/ stays
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage test-results

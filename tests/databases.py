@@ -19,11 +19,11 @@ def _execute(url: str, statement: str) -> list[tuple[Any, ...]]:
 
 
 @contextmanager
-def fresh_database() -> Iterator[str]:
-    """Yield the URL of a new database; drop it afterwards, whoever is still connected."""
+def fresh_database(like: str = "") -> Iterator[str]:
+    """Yield the URL of a new database, empty or a copy of ``like``; drop it afterwards, whoever is connected."""
     server = os.environ["DATABASE_URL"]
     name = f"collector_{uuid.uuid4().hex[:12]}"
-    _execute(server, f'CREATE DATABASE "{name}"')
+    _execute(server, f'CREATE DATABASE "{name}"' + (f' TEMPLATE "{like}"' if like else ""))
     try:
         yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
     finally:
