@@ -206,7 +206,10 @@ async def _say(socket: Socket, message: dict[str, Any]) -> None:
     version, position, rounds = message["version"], message["position"], message["rounds"]
     if socket.version >= version:
         return
-    if socket.version != version - 1 or socket.role is None or message["turning_point"]:
+    # The last answer ends the Answerer's part, and the summary is nobody's to read but its writer's.
+    is_last_answer = position == 2 * rounds - 1
+    can_pass = not message["turning_point"] or (is_last_answer and socket.role == "questioner")
+    if socket.version != version - 1 or socket.role is None or not can_pass:
         await socket.refresh()
         return
     state = rules.Position(position + 1, rounds, watched=message["watched"])
@@ -216,6 +219,8 @@ async def _say(socket: Socket, message: dict[str, Any]) -> None:
     socket.note_turn(message["turn_left"])
     move, turn_left = rules.move(state, socket.role), message["turn_left"]
     await socket.push(Spoken(version, line, move, rules.round_of(state), turn_left))
+    if is_last_answer:
+        await socket.refresh(always=True)
 
 
 async def catch_up() -> None:
