@@ -228,6 +228,16 @@ def _free_participation(pk: int, swept: Swept) -> None:
 
 def note(dialog: Dialog, kind: str, seat: Seat) -> None:
     """Store an event of a locked dialog as its next version."""
-    dialog.version += 1
-    Dialog.objects.filter(pk=dialog.pk).update(version=dialog.version)
-    DialogEvent.objects.create(dialog=dialog, version=dialog.version, kind=kind, seat=seat, at=clock.now())
+    note_all([(dialog, kind, seat)])
+
+
+def note_all(events: list[tuple[Dialog, str, Seat]]) -> None:
+    """Store events of different locked dialogs, each as its dialog's next version."""
+    now = clock.now()
+    Dialog.objects.filter(pk__in=[dialog.pk for dialog, _, _ in events]).update(version=F("version") + 1)
+    for dialog, _, _ in events:
+        dialog.version += 1
+    DialogEvent.objects.bulk_create(
+        DialogEvent(dialog=dialog, version=dialog.version, kind=kind, seat=seat, at=now)
+        for dialog, kind, seat in events
+    )

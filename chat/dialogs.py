@@ -7,10 +7,11 @@ from collections import defaultdict
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Count
 
 from chat import deadlines, endings, presence, times, waiting_room
-from chat.models import About, Dialog, Report, Role, Seat, SeatState
+from chat.models import About, Dialog, Report, Role, Seat, SeatState, Utterance
 from chat.rules import Code, Refusal
 from collector.lib import clock
 from collector.lib.tokens import BadToken
@@ -117,7 +118,7 @@ def returned(seat: Seat) -> None:
             Dialog.objects.filter(pk=dialog.pk).update(turn_due_at=at_least, turn_latest_at=latest)
 
 
-def processes_of_all(dialog_ids: list[int]) -> list[list[str] | Exception]:
+def processes_of_all(dialog_ids: list[int]) -> list[list[str]]:
     """Return for each dialog the processes that hold its sockets."""
     found: defaultdict[int, list[str]] = defaultdict(list)
     seats = Seat.objects.filter(dialog__in=dialog_ids).exclude(process="")
@@ -137,33 +138,78 @@ def covers(ranges: list[tuple[float, float]], duration: float) -> bool:
     return played >= _WATCHED_SHARE * duration and reached >= duration - _END_SLACK
 
 
-def watched(seat_id: int, ranges: list[tuple[float, float]]) -> int | None:
-    """Store that the Answerer has watched, and start the clock of an answer that waits for it.
+Ranges = list[tuple[float, float]]
 
-    Refuses ranges that do not cover the video.
+
+def watched(seat_id: int, ranges: Ranges) -> int | None:
+    """Do what ``watched_all`` does for one seat. Raises Refusal."""
+    (result,) = watched_all([(seat_id, ranges)])
+    if isinstance(result, Exception):
+        raise result
+    return result
+
+
+def watched_all(reports: list[tuple[int, Ranges]]) -> list[int | Exception | None]:
+    """Store of seats that they have watched, and start the clocks of answers that wait for it.
+
+    Return for each its dialog, None when it is no news, or a Refusal: ranges must cover the video. One transaction for
+    all; a dialog locked elsewhere is done alone afterwards.
     """
+    results = _watched_together(dict(reports), skip_locked=True)
+    for seat_id, ranges in reports:
+        if seat_id not in results:
+            results |= _watched_together({seat_id: ranges}, skip_locked=False)
+    return [results[seat_id] for seat_id, _ in reports]
+
+
+def _watched_together(reports: dict[int, Ranges], *, skip_locked: bool) -> dict[int, int | Exception | None]:
+    """As ``watched_all``, by seat; without those whose dialog is locked elsewhere, when they are skipped."""
+    results: dict[int, int | Exception | None] = {}
+    can_skip = skip_locked and connection.features.has_select_for_update_skip_locked
     with transaction.atomic():
-        seat = Seat.objects.select_related("dialog__video").get(pk=seat_id)
-        if seat.dialog is None or seat.role != Role.ANSWERER:
-            raise Refusal(Code.WRONG_ROLE)
-        if seat.watched_at is not None:
-            return None
-        if not covers(ranges, seat.dialog.video.duration):
-            raise Refusal(Code.WATCH_FIRST)
-        dialog = _running(seat)
-        news = Seat.objects.filter(pk=seat.pk, watched_at__isnull=True).update(
-            watched_at=clock.now(), watched=[list(r) for r in ranges]
-        )
-        if not news:
-            return None
-        deadlines.note(dialog, "watched", seat)
-        stored = dialog.utterances.count()
+        due: dict[int, Seat] = {}
+        for seat in Seat.objects.select_related("dialog__video").filter(pk__in=reports):
+            if seat.dialog is None or seat.role != Role.ANSWERER:
+                results[seat.pk] = Refusal(Code.WRONG_ROLE)
+            elif seat.watched_at is not None:
+                results[seat.pk] = None
+            elif not covers(reports[seat.pk], seat.dialog.video.duration):
+                results[seat.pk] = Refusal(Code.WATCH_FIRST)
+            else:
+                due[seat.dialog.pk] = seat
+        rows = Dialog.objects.select_for_update(skip_locked=can_skip).filter(pk__in=due).order_by("pk")
+        locked = {dialog.pk: dialog for dialog in rows}
+        under_lock = Seat.objects.in_bulk([due[pk].pk for pk in locked])
+        news: list[tuple[Dialog, Seat]] = []
+        for pk, dialog in locked.items():
+            seat = under_lock[due[pk].pk]
+            if dialog.ended_at is not None or seat.state != SeatState.PAIRED:
+                results[seat.pk] = Refusal(Code.OVER)
+            elif seat.watched_at is not None:
+                results[seat.pk] = None
+            else:
+                seat.watched_at, seat.watched = clock.now(), [list(each) for each in reports[seat.pk]]
+                results[seat.pk] = pk
+                news.append((dialog, seat))
+        Seat.objects.bulk_update([seat for _, seat in news], ["watched_at", "watched"])
+        deadlines.note_all([(dialog, "watched", seat) for dialog, seat in news])
+        _start_answers([dialog for dialog, _ in news])
+    return results
+
+
+def _start_answers(dialogs: list[Dialog]) -> None:
+    """Start the clocks of the answers that have waited for the video."""
+    counts = dict(Utterance.objects.filter(dialog__in=dialogs).order_by().values_list("dialog").annotate(Count("pk")))
+    same: defaultdict[tuple[float, float], list[int]] = defaultdict(list)
+    for dialog in dialogs:
+        stored = counts.get(dialog.pk, 0)
         if stored % 2:
             allowed = endings.times_of(dialog)
-            over = clock.now() + timedelta(seconds=times.turn(allowed, stored, dialog.rounds, watched=True) or 0)
-            latest = over + timedelta(seconds=allowed.typing)
-            Dialog.objects.filter(pk=dialog.pk).update(turn_due_at=over, turn_latest_at=latest)
-        return dialog.pk
+            seconds = times.turn(allowed, stored, dialog.rounds, watched=True) or 0
+            same[seconds, allowed.typing].append(dialog.pk)
+    for (seconds, typing), ids in same.items():
+        over = clock.now() + timedelta(seconds=seconds)
+        Dialog.objects.filter(pk__in=ids).update(turn_due_at=over, turn_latest_at=over + timedelta(seconds=typing))
 
 
 def typing(dialog_id: int, role: str) -> bool:

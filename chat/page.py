@@ -45,7 +45,8 @@ HELLOS = Allowances(burst=30, rate=0.5)
 """How often the pages of one token may say hello: a worker reloads, a script hammers."""
 _KEY = re.compile(r"[A-Za-z0-9_-]{8,40}")
 _ACTION: dict[type, rules.Action] = {Ask: "ask", Answer: "answer", Summarise: "summarise"}
-_snapshots: Together[int, snapshot.Seen] = Together(lambda seats: [*snapshot.of_all(seats)])
+_snapshots: Together[int, snapshot.Seen] = Together(snapshot.of_all)
+_watched: Together[tuple[int, dialogs.Ranges], int | None] = Together(dialogs.watched_all)
 _processes: Together[int, list[str]] = Together(dialogs.processes_of_all)
 _LATE = 75.0
 """Seconds before the end of a turn from which on typing is worth a query."""
@@ -115,7 +116,7 @@ class Page:
         """Do what changes more than a text; both pages look again."""
         changed: int | None = None
         if isinstance(frame, Watched):
-            changed = await in_database(dialogs.watched, self.seat_id, frame.ranges)
+            changed = await _watched((self.seat_id, frame.ranges))
         elif isinstance(frame, Leave):
             changed = await in_database(dialogs.leave, self.seat_id, frame.reason)
         elif isinstance(frame, EndWaiting):

@@ -10,10 +10,10 @@ async def pair(study_id: int) -> None:
     publishing.paired(await _rounds(study_id))
 
 
-def _pair_and_list(study_ids: list[int]) -> list[list[tuple[int, str]] | Exception]:
+def _pair_and_list(study_ids: list[int]) -> list[list[tuple[int, str]]]:
     """Pair in each study once; the first call that named a study gets the seats to tell."""
     told: set[int] = set()
-    seats: list[list[tuple[int, str]] | Exception] = []
+    seats: list[list[tuple[int, str]]] = []
     for study_id in study_ids:
         made = [] if study_id in told else waiting_room.pair_waiting(study_id)
         told.add(study_id)

@@ -87,7 +87,7 @@ def notice_the_dead() -> int:
     return sum(Seat.objects.filter(**seat).update(away_since=clock.now(), **_GONE) for seat in found)
 
 
-def drop_all(pages: list[tuple[int, str]]) -> list[bool | Exception]:
+def drop_all(pages: list[tuple[int, str]]) -> list[bool]:
     """Say of many pages, each a seat and a connection, that they are gone; False where a newer one has the seat.
 
     Seats locked elsewhere are done alone afterwards: none is waited for while others are held.

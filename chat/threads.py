@@ -1,7 +1,7 @@
 """On which thread does the chat talk to the database? One of its own, with a lasting connection, not the pages'."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, ParamSpec, TypeVar
 
@@ -35,7 +35,7 @@ class Together(Generic[T, R]):
     ``function`` takes a list and returns for each item, in order, its result or the exception it meets.
     """
 
-    def __init__(self, function: Callable[[list[T]], list[R | Exception]], most: int = 200) -> None:
+    def __init__(self, function: Callable[[list[T]], Sequence[R | Exception]], most: int = 200) -> None:
         self._function, self._most = function, most
         self._waiting: list[tuple[T, asyncio.Future[R]]] = []
         self._task: asyncio.Task[None] | None = None
@@ -53,7 +53,7 @@ class Together(Generic[T, R]):
     async def _run(self) -> None:
         while self._waiting:
             batch, self._waiting = self._waiting[: self._most], self._waiting[self._most :]
-            results: list[R | Exception]
+            results: Sequence[R | Exception]
             try:
                 results = await in_database(self._function, [item for item, _ in batch])
             except Exception as error:  # theirs, who wait for it
