@@ -19,7 +19,7 @@ from collector.catalogue.models import Video
 from collector.lib import clock
 from collector.studies import outcomes, versions
 from collector.studies.admission import no_partner_ends_of, token_of
-from collector.studies.models import StudyVersion
+from collector.studies.models import Study, StudyVersion
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ class Seen:
 
 @dataclass
 class _Rows:
-    """What the snapshots of some seats are made of: by version, worker, dialog and video."""
+    """What the snapshots of some seats are made of: by version, seat, dialog and video."""
 
     contents: dict[int, dict[str, Any]] = field(default_factory=dict)
-    ends: dict[tuple[int, int], int] = field(default_factory=dict)
+    ends: dict[int, int] = field(default_factory=dict)
     seats: defaultdict[int, list[Seat]] = field(default_factory=lambda: defaultdict(list))
     lines: defaultdict[int, list[tuple[int, int, str, str]]] = field(default_factory=lambda: defaultdict(list))
     living: Collection[str] = ()
@@ -51,7 +51,7 @@ def of(seat_id: int) -> Snapshot:
 
 def of_all(seat_ids: list[int]) -> list[Seen]:
     """Return what the pages of some seats may see, in order."""
-    found = Seat.objects.select_related("participation", "dialog", "study").in_bulk(seat_ids)
+    found = Seat.objects.select_related("participation", "dialog").in_bulk(seat_ids)
     rows = _rows(list(found.values()))
     return [_seen(found[pk], rows) for pk in seat_ids]
 
@@ -60,8 +60,11 @@ def _rows(seats: list[Seat]) -> _Rows:
     rows = _Rows()
     agreed = StudyVersion.objects.filter(pk__in={seat.participation.version_id for seat in seats})
     rows.contents = {version.pk: versions.content_of(version) for version in agreed}
-    if waiting := {seat.worker_id for seat in seats if seat.dialog is None}:
-        rows.ends = no_partner_ends_of(waiting)
+    if waiting := [seat for seat in seats if seat.dialog is None and seat.state != SeatState.CLOSED]:
+        studies = Study.objects.filter(pk__in={seat.study_id for seat in waiting})
+        collections = dict(studies.values_list("pk", "collection"))
+        ends = no_partner_ends_of({seat.worker_id for seat in waiting})
+        rows.ends = {seat.pk: ends.get((collections[seat.study_id], seat.worker_id), 0) for seat in waiting}
     ids = {seat.dialog_id for seat in seats if seat.dialog_id is not None}
     if not ids:
         return rows
@@ -113,7 +116,7 @@ def _without_dialog(seat: Seat, token: str, rows: _Rows) -> Snapshot:
         phase="ended" if ended else "waiting",
         move="none" if ended else "wait",
         rounds=content["rounds"],
-        wait=None if ended else _wait(seat, content, rows.ends.get((seat.study.collection_id, seat.worker_id), 0)),
+        wait=None if ended else _wait(seat, content, rows.ends[seat.pk]),
         end=_end(seat, token),
     )
 
