@@ -12,8 +12,6 @@ from tests.drill.load import load
 pytestmark = pytest.mark.timeout(600)
 KILLS = 20
 PAIRS = 20
-AT_ONCE = 5.0
-"""Within so many seconds of a lost connection a worker is at the other process."""
 
 
 async def test_processes_killed_20_times_under_load_lose_nothing_that_was_shown(cluster: Cluster) -> None:
@@ -27,7 +25,7 @@ async def test_processes_killed_20_times_under_load_lose_nothing_that_was_shown(
             await asyncio.sleep(1)
     report(f"{KILLS} kills: {talking.check()}")
     assert len(talking.gaps) >= KILLS * PAIRS / 2, "the kills hit nobody"
-    assert max(talking.gaps) < AT_ONCE
+    talking.check_gaps()
 
 
 async def test_a_rolling_restart_under_load_costs_nobody_more_than_a_reconnect(cluster: Cluster) -> None:
@@ -40,7 +38,7 @@ async def test_a_rolling_restart_under_load_costs_nobody_more_than_a_reconnect(c
             await asyncio.sleep(2)
     report(f"Rolling restart: {talking.check()}")
     assert set(talking.codes) <= {1001, 1012}, f"sockets were not closed in order: {talking.codes}"
-    assert max(talking.gaps) < AT_ONCE
+    talking.check_gaps()
 
 
 async def test_two_minutes_of_downtime_end_nobody_s_dialog_and_take_nobody_s_time(cluster: Cluster) -> None:
