@@ -30,7 +30,7 @@ def test_two_people_hold_a_whole_dialog_where_sockets_are_blocked(browser: Brows
         expect(page.locator("#room")).to_have_attribute("data-phase", "dialog", timeout=30_000)
     workers = roles(*pages)
     expect(workers.questioner.locator("#banner")).to_be_hidden()
-    whole_dialog(workers)
+    whole_dialog(workers, "Some shapes move on a plane one after the other, and at last a knock is heard.")
 
 
 def test_one_who_polls_talks_with_one_who_has_a_socket_and_leaves(browser: Browser, product: Product) -> None:

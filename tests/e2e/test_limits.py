@@ -202,7 +202,7 @@ def test_a_turn_counts_down_nudges_and_calls_at_last(browser: Browser, product: 
     expect(page.locator("#turn-time")).to_have_text(re.compile(r"4:5\d left"))
     expect(page.locator("#nudge")).to_be_hidden()
     move_dialog(product, page, "turn_due_at", 170)
-    expect(page.locator("#nudge")).to_contain_text("Your partner is waiting for your first question.")
+    expect(page.locator("#nudge")).to_have_text("Please begin to write your first question.")
     expect(page).to_have_title(re.compile("^● Your partner waits"))
     expect(page.get_by_role("alert")).to_be_empty()
     picture(page, "nudge")

@@ -86,6 +86,7 @@ test("the dialog's limit shows from its warning on", () => {
   assert.equal(look(held(), start).dialog, null);
   assert.equal(look(held({ dialog_left: 601 }), start).dialog, null);
   assert.equal(look(held({ dialog_left: 601 }), after(1)).dialog, 600);
+  assert.equal(look(held({ dialog_left: 100, times: { ...times, warning: 4000 } }), start).dialog, 100);
 });
 
 test("the choice while waiting comes with the longest wait and again after another", () => {

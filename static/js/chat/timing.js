@@ -71,10 +71,15 @@ export function look(held, now, { activeAt = -Infinity, isSending = false, askAg
     isNudged: Boolean(turn?.isOwn) && quiet >= seen.times.nudge,
     isLast: Boolean(turn?.isOwn) && turn.left <= LAST_SECONDS,
     lost,
-    dialog: dialog !== null && dialog <= seen.times.dialog - seen.times.warning ? dialog : null,
+    dialog: dialog !== null && dialog <= warnedAt(seen.times) ? dialog : null,
     choice: seen.phase === "choice" && !held.end ? left(until.choice, now) : null,
     wait: lookAtWait(held, now, askAgainAt),
   };
+}
+
+/** @returns at how many seconds left the dialog's limit shows; near its end where the study's warning comes too late. */
+function warnedAt(times) {
+  return times.warning < times.dialog ? times.dialog - times.warning : 2 * LAST_SECONDS;
 }
 
 /** Whoever chose to go on waiting is asked again after another longest wait: `askAgainAt` in seconds waited. */

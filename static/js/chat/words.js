@@ -14,7 +14,7 @@ export function turn(held, isSending, now) {
   if (isSending) return "Sending …";
   switch (seen.move) {
     case "ask":
-      return seen.lines.length === 0 && !seen.partner_watched
+      return seen.lines.length === 0 && !seen.partner_watched && !seen.partner_lost
         ? "Your turn: ask your first question. Your partner is watching the video."
         : `Your turn: ask question ${seen.round} of ${seen.rounds}.`;
     case "answer":
@@ -99,6 +99,7 @@ export function turnTime({ left, isOwn }) {
 
 /** @returns what to say to who has not begun to write for a while. */
 export function nudge(seen) {
+  if (seen.lines.length === 0 && seen.move === "ask") return "Please begin to write your first question.";
   if (seen.move === "watch") return "Your partner is waiting for your answer. Play the video to its end, then write.";
   const who = seen.move === "summarise" ? "Your summary is still missing." : `Your partner is waiting for ${thing(seen)}.`;
   return `${who} Please begin to write.`;
