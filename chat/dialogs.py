@@ -56,15 +56,15 @@ def arrive(token: str, connection: str, *, polls: bool = False) -> Arrival:
 def arrive_all(pages: list[tuple[str, str]]) -> list[Arrival | Exception]:
     """Give each of many sockets, a token and a connection, its seat as ``arrive`` does; or the Refusal it meets."""
     opened = access_participations([token for token, _ in pages])
-    found = [(each, connection) for each, (_, connection) in zip(opened, pages, strict=True) if each is not None]
+    found = [(each, page) for each, (_, page) in zip(opened, pages, strict=True) if each is not None]
     seats = waiting_room.enter_all(dict(found))
     arrivals: list[Arrival | Exception] = []
-    for participation, (_, connection) in zip(opened, pages, strict=True):
+    for participation, (_, page) in zip(opened, pages, strict=True):
         try:
             if participation is None:
                 raise Refusal(Code.BAD_LINK)
             seat = seats[participation.pk]
-            arrivals.append(_seated(seat) if isinstance(seat, Seat) else _last(participation, seat, connection))
+            arrivals.append(_seated(seat) if isinstance(seat, Seat) else _last(participation, seat, page))
         except (Refusal, DatabaseError) as error:  # one of them, say a dialog locked elsewhere, is not the others'
             arrivals.append(error)
     return arrivals

@@ -205,8 +205,9 @@ def pair_waiting(study_id: int) -> list[Dialog]:
         if study is None or study.state != State.OPEN:
             return made
         waiting = list(
-            presence.present(Seat.objects.select_for_update(of=("self",)).filter(study=study, state=SeatState.WAITING))
-            .order_by("-is_first_in_line", "entered_at", "pk")
+            presence.present(
+                Seat.objects.select_for_update(of=("self",)).filter(study=study, state=SeatState.WAITING)
+            ).order_by("-is_first_in_line", "entered_at", "pk")
         )
         if len(waiting) < 2:
             return made

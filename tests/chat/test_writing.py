@@ -197,7 +197,7 @@ def test_a_dialog_locked_elsewhere_does_not_hold_up_the_others() -> None:
     thread.start()
     assert locked.wait(20)
     stored: list[Receipt] = []
-    writer = Writer(stored.append)
+    writer = Writer(stored.extend)
     writer.start()
     try:
         for each in (held, free):
