@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, OperationalError, connection, transaction
 from django.db.models import Count
 
 from chat import deadlines, endings, presence, times, waiting_room
@@ -158,7 +158,10 @@ def watched_all(reports: list[tuple[int, Ranges]]) -> list[int | Exception | Non
     results = _watched_together(dict(reports), skip_locked=True)
     for seat_id, ranges in reports:
         if seat_id not in results:
-            results |= _watched_together({seat_id: ranges}, skip_locked=False)
+            try:
+                results |= _watched_together({seat_id: ranges}, skip_locked=False)
+            except OperationalError:  # the lock is held for long: its page tries again, the others have been served
+                results[seat_id] = Refusal(Code.BUSY)
     return [results[seat_id] for seat_id, _ in reports]
 
 
@@ -167,6 +170,7 @@ def _watched_together(reports: dict[int, Ranges], *, skip_locked: bool) -> dict[
     results: dict[int, int | Exception | None] = {}
     can_skip = skip_locked and connection.features.has_select_for_update_skip_locked
     with transaction.atomic():
+        deadlines.wait_briefly()
         due: dict[int, Seat] = {}
         for seat in Seat.objects.select_related("dialog__video").filter(pk__in=reports):
             if seat.dialog is None or seat.role != Role.ANSWERER:
