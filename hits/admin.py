@@ -4,13 +4,61 @@ from django.contrib import admin
 from django.contrib.auth.models import User
 from django.db.models import QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from collector.lib import clock
 from collector.lib.admin import ReadOnly
 from hits import ledger, statement
-from hits.models import EntryState, LedgerEntry
+from hits.models import EntryState, LedgerEntry, Recruitment, RecruitmentState
+
+
+@admin.register(Recruitment)
+class RecruitmentAdmin(admin.ModelAdmin[Recruitment]):
+    """How workers are found: the offer and its limits; launching has a page of its own."""
+
+    list_display = ["study", "environment", "state", "dialogs_wanted", "budget", "page"]
+    list_filter = ["environment", "state"]
+    list_select_related = ["study"]
+    exclude = ["created_at", "started_at", "state", "why"]
+    fieldsets = [
+        (None, {"fields": ["study", "environment", "title", "description", "keywords"]}),
+        ("Who may work", {"fields": ["percent_approved", "number_approved", "countries", "masters", "adult"]}),
+        ("How many, and for how much", {
+            "fields": ["dialogs_wanted", "pilot_dialogs", "open_at_once", "budget", "worker_day_ceiling", "wage_reason"]
+        }),
+        ("Times", {"fields": ["assignment_minutes", "auto_approval_hours", "approve_after_hours"]}),
+    ]  # fmt: skip
+
+    @admin.display(description="launch and progress")
+    def page(self, recruitment: Recruitment) -> SafeString:
+        """Return the link to the page that launches."""
+        return format_html('<a href="{}">Open</a>', f"/desk/recruiting/{recruitment.pk}/")
+
+    def save_model(self, request: HttpRequest, obj: Recruitment, form: object, change: bool) -> None:
+        """Note when it was made."""
+        if not change:
+            obj.created_at = clock.now()
+        super().save_model(request, obj, form, change)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Recruitment | None = None) -> list[str]:
+        """Keep what a running offer is built on as it is."""
+        if obj is None or obj.state == RecruitmentState.DRAFT:
+            return []
+        return ["study", "environment", "title", "description", "keywords", "percent_approved", "number_approved",
+                "countries", "masters", "adult", "assignment_minutes", "auto_approval_hours"]  # fmt: skip
+
+    def has_delete_permission(self, request: HttpRequest, obj: Recruitment | None = None) -> bool:
+        """Only a draft is deleted."""
+        allowed = super().has_delete_permission(request, obj)
+        return allowed and (obj is None or obj.state == RecruitmentState.DRAFT)
+
+    def response_add(
+        self, request: HttpRequest, obj: Recruitment, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        """Go on to the page that launches."""
+        return redirect(f"/desk/recruiting/{obj.pk}/")
 
 
 @admin.register(LedgerEntry)

@@ -30,6 +30,14 @@ class RecruitmentState(models.TextChoices):
     DONE = "done"
 
 
+class Asked(models.TextChoices):
+    """What a person has asked the worker process to do: a page never waits for a marketplace."""
+
+    NOTHING = "", "nothing"
+    LAUNCH = "launch"
+    EXPIRE = "expire", "pause and expire"
+
+
 class Recruitment(models.Model):
     """How workers for a study are found in one environment of a marketplace: the offer, who may take it, the limits."""
 
@@ -67,6 +75,12 @@ class Recruitment(models.Model):
     budget = models.DecimalField(max_digits=10, decimal_places=2, help_text="US dollars, fees included.")
     worker_day_ceiling = models.DecimalField(max_digits=8, decimal_places=2, default=100, help_text="US dollars.")
     wage_reason = models.TextField(blank=True, help_text="Why it pays less than the least wage, if it does.")
+    asked = models.CharField(max_length=6, choices=Asked.choices, blank=True, editable=False)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, editable=False
+    )
+    balance = models.DecimalField(max_digits=12, decimal_places=2, null=True, blank=True, editable=False)
+    looked_at = models.DateTimeField(null=True, blank=True, editable=False, help_text="When it was last looked after.")
     type_id = models.CharField(max_length=64, blank=True, editable=False)
     mark_id = models.CharField(max_length=64, blank=True, editable=False)
     started_at = models.DateTimeField(null=True, blank=True)
@@ -139,6 +153,14 @@ class AssignmentState(models.TextChoices):
     REJECTED = "rejected"
 
 
+class Decision(models.TextChoices):
+    """What was decided about a submission; carried out by the worker process."""
+
+    OPEN = "", "not decided"
+    APPROVE = "approve"
+    REJECT = "reject"
+
+
 class Assignment(models.Model):
     """One worker's acceptance of a HIT. Its id may come back with another worker, so the two together name it."""
 
@@ -155,6 +177,8 @@ class Assignment(models.Model):
     approve_at = models.DateTimeField(null=True, blank=True, help_text="When it is to be approved and paid.")
     fields = models.JSONField(default=dict, blank=True, help_text="What the page sent with the submission.")
     linked_by = models.CharField(max_length=10, blank=True, help_text="entry, receipt, or a person.")
+    decision = models.CharField(max_length=7, choices=Decision.choices, blank=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True)
     decision_note = models.TextField(blank=True, help_text="The reason of a rejection, as the worker reads it.")
 

@@ -4,10 +4,11 @@ import logging
 
 from celery import shared_task
 
-from hits import ledger, lifecycle, paying, settlement
+from collector.lib import clock
+from hits import launching, ledger, lifecycle, paying, reviewing, settlement
 from hits.marketplace import environments
-from hits.marketplace.base import MarketplaceError
-from hits.models import AssignmentState, Recruitment, RecruitmentState
+from hits.marketplace.base import Marketplace, MarketplaceError
+from hits.models import Asked, AssignmentState, Recruitment, RecruitmentState
 
 log = logging.getLogger(__name__)
 
@@ -33,21 +34,57 @@ def look_after_hits() -> dict[str, str]:
 def look_after_all() -> dict[str, str]:
     """Do all that is due for every recruitment; return what came of each. Trouble with one does not stop the others."""
     said = {}
-    alive = Recruitment.objects.exclude(state=RecruitmentState.DRAFT).select_related("study__collection")
-    for recruitment in alive:
-        is_over = recruitment.state == RecruitmentState.DONE
-        waiting = recruitment.hits.filter(assignments__state=AssignmentState.SUBMITTED).exists()
-        if is_over and not waiting and not lifecycle.open_hits(recruitment).exists():
-            continue
-        said[str(recruitment)] = _look_after(recruitment)
+    for recruitment in Recruitment.objects.select_related("study__collection"):
+        if not _is_over(recruitment):
+            said[str(recruitment)] = _look_after(recruitment)
     return said
+
+
+def _is_over(recruitment: Recruitment) -> bool:
+    """Tell whether nothing can happen any more: a draft that was looked at, or an end with all work decided."""
+    if recruitment.asked:
+        return False
+    if recruitment.state == RecruitmentState.DRAFT:
+        return recruitment.balance is not None
+    waiting = recruitment.hits.filter(assignments__state=AssignmentState.SUBMITTED).exists()
+    is_done = recruitment.state == RecruitmentState.DONE
+    return is_done and not waiting and not lifecycle.open_hits(recruitment).exists()
 
 
 def _look_after(recruitment: Recruitment) -> str:
     try:
         market = environments.adapter(recruitment.environment)
-        lifecycle.look_after(recruitment, market)
-        return paying.pay_due(recruitment, market) or f"{lifecycle.open_hits(recruitment).count()} HITs are open."
+        said = _do_what_is_due(recruitment, market)
+        recruitment.balance, recruitment.looked_at = market.balance(), clock.now()
+        recruitment.save(update_fields=["balance", "looked_at"])
+        return said
     except MarketplaceError as error:
         log.warning("Looking after %s: %s", recruitment, error.sentence)
+        _answer(recruitment, error.sentence)
         return error.sentence
+
+
+def _do_what_is_due(recruitment: Recruitment, market: Marketplace) -> str:
+    if recruitment.asked == Asked.LAUNCH:
+        try:
+            launching.launch(recruitment, market)
+        except launching.CannotLaunch as refused:
+            _answer(recruitment, str(refused))
+            return str(refused)
+        if recruitment.state != RecruitmentState.PAUSED:
+            _answer(recruitment, "")
+    elif recruitment.asked == Asked.EXPIRE:
+        lifecycle.pause(recruitment, "Paused by a person.")
+        number = lifecycle.expire_all(recruitment, market)
+        _answer(recruitment, f"Paused by a person; {number} open seats were expired.")
+    if recruitment.state == RecruitmentState.DRAFT:
+        return "A draft."
+    lifecycle.look_after(recruitment, market)
+    reviewing.carry_out(recruitment, market)
+    return paying.pay_due(recruitment, market) or f"{lifecycle.open_hits(recruitment).count()} HITs are open."
+
+
+def _answer(recruitment: Recruitment, why: str) -> None:
+    """Say what came of what was asked."""
+    recruitment.asked, recruitment.why = "", why[:300]
+    recruitment.save(update_fields=["asked", "why"])

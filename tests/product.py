@@ -22,7 +22,10 @@ def environment(var_dir: Path, **more: str) -> dict[str, str]:
     """Return this process's environment for the real product in a folder of its own: SQLite unless ``more`` says."""
     names = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "HASHED_STATIC", "DJANGO_SETTINGS_MODULE", "HOST", "PORT")
     kept = {name: value for name, value in os.environ.items() if name not in names}
-    return kept | {"VAR_DIR": str(var_dir), "DJANGO_SETTINGS_MODULE": "collector.settings"} | more
+    # A marketplace of its own, or two installations under test would share one.
+    market = f"http://localhost:{services.free_port()}"
+    own = {"VAR_DIR": str(var_dir), "DJANGO_SETTINGS_MODULE": "collector.settings", "LOCALMARKET_URL": market}
+    return kept | own | more
 
 
 @dataclass

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import socket
+from urllib.parse import urlsplit
 
 
 class AddressError(Exception):
@@ -25,6 +26,18 @@ def claim(host: str, port: int) -> int:
             return int(probe.getsockname()[1])
         except OSError as error:
             raise AddressError(_sentence(error, host, port)) from None
+
+
+def is_ours_to_serve(url: str) -> bool:
+    """Tell whether an address is this machine's own loopback, with its port free."""
+    parts = urlsplit(url)
+    if parts.hostname not in ("localhost", "127.0.0.1"):
+        return False
+    try:
+        claim("127.0.0.1", parts.port or 80)
+    except AddressError:
+        return False
+    return True
 
 
 def _sentence(error: OSError, host: str, port: int) -> str:

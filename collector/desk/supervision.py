@@ -11,7 +11,9 @@ import signal
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any, TextIO
+from urllib.parse import urlsplit
 
 from honcho import manager
 from honcho.printer import Printer
@@ -34,6 +36,13 @@ def worker_command() -> list[str]:
     """
     options = "--beat --pool solo --loglevel WARNING --without-gossip --without-mingle --without-heartbeat"
     return [sys.executable, "-m", "celery", "--app", "collector.celery", "worker", *options.split()]
+
+
+def market_command(url: str, folder: Path) -> list[str]:
+    """Return the command line of the local marketplace, at the port that its address names, with its own folder."""
+    port = str(urlsplit(url).port or 80)
+    command = [sys.executable, "-m", "hits.localmarket", "--host", "127.0.0.1", "--port", port]
+    return ["env", f"LOCALMARKET_VAR_DIR={folder}", *command]
 
 
 class _Terminal:

@@ -2,10 +2,14 @@
 
 from django.urls import path
 
-from collector.desk import views
+from collector.desk import recruiting, views
 
 urlpatterns = [
     path("", views.index, name="index"),
     path("desk/try/", views.try_it, name="try"),
+    path("desk/recruiting/<int:pk>/", recruiting.recruiting, name="recruiting"),
+    path("desk/recruiting/<int:pk>/<slug:action>/do/", recruiting.act, name="recruiting-act"),
+    path("desk/recruiting/<int:pk>/review/", recruiting.review, name="review"),
+    path("desk/recruiting/<int:pk>/decide/", recruiting.decide, name="decide"),
     path("desk/try/<slug:slug>/", views.try_it, name="try-study"),
 ]

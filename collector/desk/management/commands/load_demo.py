@@ -1,6 +1,7 @@
 """Make the demo study over the sample scenes, and a researcher's account; what exists is left as it is."""
 
 import secrets
+from decimal import Decimal
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -10,6 +11,7 @@ from django.db import transaction
 from collector.catalogue.models import Video
 from collector.lib import clock
 from collector.studies.models import Collection, State, Study, StudyVideo
+from hits.models import Environment, Recruitment
 
 RESEARCHER = "researcher"
 
@@ -25,6 +27,7 @@ class Command(BaseCommand):
         study = self._study()
         for video in Video.objects.filter(scene__isnull=False).exclude(study_videos__study=study):
             StudyVideo.objects.create(study=study, video=video, wanted=None)
+        self._recruitment(study)
         self._researcher()
 
     def _study(self) -> Study:
@@ -38,9 +41,27 @@ class Command(BaseCommand):
                 state=State.OPEN,
                 dialogs_per_video=None,
                 researcher="whoever gave you this link",
+                reward=Decimal("4.00"),
+                summary_bonus=Decimal("1.00"),
+                waiting_pay=Decimal("0.15"),
+                ending_pay=Decimal("0.50"),
                 created_at=clock.now(),
             )
         return study
+
+    def _recruitment(self, study: Study) -> None:
+        """Prepare an offer on the local marketplace; a researcher launches it."""
+        Recruitment.objects.get_or_create(
+            study=study,
+            environment=Environment.LOCAL,
+            defaults={
+                "title": "Talk with somebody about a short video, 15 minutes",
+                "description": "Two people, one short video: one asks, the other has seen it and answers.",
+                "dialogs_wanted": 20,
+                "budget": Decimal(500),
+                "created_at": clock.now(),
+            },
+        )
 
     def _researcher(self) -> None:
         users = get_user_model()._default_manager

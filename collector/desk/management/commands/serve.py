@@ -45,6 +45,11 @@ class Command(BaseCommand):
         supervisor = supervision.Supervisor()
         supervisor.add("web", supervision.web_command(settings.HOST, port))
         supervisor.add("worker", supervision.worker_command())
+        if addresses.is_ours_to_serve(settings.LOCALMARKET_URL):
+            folder = settings.VAR_DIR / "localmarket"
+            supervisor.add("market", supervision.market_command(settings.LOCALMARKET_URL, folder))
+        else:
+            self.stdout.write(f"  {settings.LOCALMARKET_URL} is served by another program; it is used as it is.")
         sys.exit(supervisor.run())
 
     def _prepare(self) -> None:
@@ -63,6 +68,7 @@ class Command(BaseCommand):
             self.stdout.write("")
             self.stdout.write(f"  Try it (you play both):   {origin}/desk/try/")
             self.stdout.write(f"  Invite a worker:          {origin}/join/demo/")
+            self.stdout.write(f"  Local marketplace:        {settings.LOCALMARKET_URL}/worker/")
             self.stdout.write(f"  Admin:                    {origin}/admin/")
         self.stdout.write("\n  Ctrl-C stops it.\n")
         self.stdout.flush()

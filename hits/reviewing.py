@@ -1,0 +1,72 @@
+"""What does a person decide about submitted work? Approve, reject with a reason, take a rejection back.
+
+Deciding only writes down; the worker process carries it out, so that a page never waits for a marketplace. No program
+rejects anything, and nothing is decided on reading a page.
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+
+from collector.lib import clock
+from hits.marketplace.base import Marketplace
+from hits.models import Assignment, AssignmentState, Decision, Recruitment
+
+UNDO_WITHIN = timedelta(days=30)
+LEAST_REASON = 15
+
+
+class CannotDecide(Exception):
+    """Why a decision was not taken, in a sentence."""
+
+
+def to_review(recruitment: Recruitment) -> QuerySet[Assignment]:
+    """Return what is submitted and not decided, the next to be approved by the marketplace itself first."""
+    rows = Assignment.objects.filter(hit__recruitment=recruitment, state=AssignmentState.SUBMITTED, decision="")
+    return rows.select_related("worker", "participation", "hit").order_by("auto_approval_at", "pk")
+
+
+def approve(ids: Iterable[int], who: User) -> int:
+    """Decide that submissions are to be approved and paid; return how many."""
+    now = clock.now()
+    waiting = Assignment.objects.filter(pk__in=list(ids), state=AssignmentState.SUBMITTED, decision="")
+    return waiting.update(decision=Decision.APPROVE, approve_at=now, decided_at=now, decided_by=who)
+
+
+def reject(pk: int, who: User, reason: str, *, confirmed: bool) -> None:
+    """Decide that a submission is to be rejected. Raises CannotDecide without a reason and a second confirmation."""
+    reason = reason.strip()
+    if len(reason) < LEAST_REASON:
+        raise CannotDecide(f"A rejection needs a reason of {LEAST_REASON} characters or more; the worker reads it.")
+    if not confirmed:
+        raise CannotDecide("A rejection stays on a person's record. Confirm that you mean it.")
+    found = Assignment.objects.filter(pk=pk, state=AssignmentState.SUBMITTED, decision="")
+    now = clock.now()
+    if not found.update(
+        decision=Decision.REJECT, decision_note=reason, decided_at=now, decided_by=who, approve_at=None
+    ):
+        raise CannotDecide("This submission has been decided already.")
+
+
+def undo_rejection(pk: int, who: User) -> None:
+    """Decide that a rejection is taken back, and paid. Raises CannotDecide after 30 days."""
+    now = clock.now()
+    rejected = Assignment.objects.filter(pk=pk, decision=Decision.REJECT)
+    recent = rejected.filter(Q(submitted_at__isnull=True) | Q(submitted_at__gte=now - UNDO_WITHIN))
+    if not recent.update(decision=Decision.APPROVE, approve_at=now, decided_at=now, decided_by=who):
+        raise CannotDecide("Only a rejection of work submitted within 30 days can be taken back.")
+
+
+def carry_out(recruitment: Recruitment, market: Marketplace) -> int:
+    """Do what was decided and needs no payment: rejections, and their taking back. Returns how many were done."""
+    rows = Assignment.objects.filter(hit__recruitment=recruitment)
+    number = 0
+    for row in rows.filter(decision=Decision.REJECT, state=AssignmentState.SUBMITTED):
+        market.reject(row.external_id, row.decision_note)
+        number += Assignment.objects.filter(pk=row.pk).update(state=AssignmentState.REJECTED)
+    for row in rows.filter(decision=Decision.APPROVE, state=AssignmentState.REJECTED):
+        market.approve(row.external_id, "The rejection was taken back.", in_spite_of_rejection=True)
+        number += Assignment.objects.filter(pk=row.pk).update(state=AssignmentState.APPROVED)
+    return number

@@ -1,0 +1,179 @@
+"""The researcher's pages about recruiting: nothing changes by reading, and every decision is a person's."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from chat import presence
+from collector.lib import clock
+from hits import ledger, lifecycle, paying, reviewing, tasks
+from hits.models import Asked, Assignment, AssignmentState, Decision, Environment, Recruitment, RecruitmentState
+from hits.reviewing import CannotDecide
+from tests.hits import recruiting
+from tests.hits.recruiting import VISITORS, launch, talk, visit
+from tests.localmarket.market import AMBER, FERN, LocalMarket
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    VISITORS.clear()
+    presence.renew_lease()
+    monkeypatch.setattr(tasks.look_after_hits, "delay", lambda: None)  # the worker process is not there
+
+
+@pytest.fixture
+def draft(market: LocalMarket, settings) -> Recruitment:  # type: ignore[no-untyped-def]
+    settings.LOCALMARKET_URL = market.url
+    return recruiting.recruitment(recruiting.study())
+
+
+def act(client: Client, recruitment: Recruitment, action: str, **fields: str):  # type: ignore[no-untyped-def]
+    return client.post(f"/desk/recruiting/{recruitment.pk}/{action}/do/", fields, follow=True)
+
+
+def decide(client: Client, recruitment: Recruitment, **fields: object):  # type: ignore[no-untyped-def]
+    return client.post(f"/desk/recruiting/{recruitment.pk}/decide/", fields, follow=True).content.decode()
+
+
+def submitted(market: LocalMarket) -> Recruitment:
+    recruitment, speaks = launch(market)
+    visitors = [visit(market, recruitment, who) for who in (AMBER, FERN)]
+    talk(recruitment, *visitors)
+    for visitor in visitors:
+        visitor.submit()
+    lifecycle.sync(recruitment, speaks)
+    return recruitment
+
+
+@pytest.mark.parametrize("path", ["", "review/"])
+def test_only_staff_sees_the_pages(client: Client, draft: Recruitment, path: str) -> None:
+    assert client.get(f"/desk/recruiting/{draft.pk}/{path}").status_code == 302
+
+
+def test_a_draft_shows_who_may_work_the_cost_and_the_wage(admin_client: Client, draft: Recruitment) -> None:
+    page = admin_client.get(f"/desk/recruiting/{draft.pk}/").content.decode()
+    for part in ("At least 95 %", "US or CA", "GreaterThanOrEqualTo", "In all, of a budget of 200", "An hour of it"):
+        assert part in page
+    draft.refresh_from_db()
+    assert draft.asked == "", "reading a page asks for nothing"
+
+
+def test_a_launch_is_asked_for_and_carried_out_by_the_worker(admin_client: Client, draft: Recruitment) -> None:
+    assert "Asked for: launch" in act(admin_client, draft, "launch").content.decode()
+    assert lifecycle.open_hits(draft).count() == 0, "the page did not wait for the marketplace"
+    tasks.look_after_all()
+    draft.refresh_from_db()
+    assert (draft.asked, draft.state) == ("", RecruitmentState.PILOT)
+    page = admin_client.get(f"/desk/recruiting/{draft.pk}/").content.decode()
+    assert "pilot batch" in page
+    assert "$9998.80" in page, "what is held for two seats"
+
+
+def test_what_stands_against_a_launch_is_shown(admin_client: Client, draft: Recruitment) -> None:
+    Recruitment.objects.update(budget=Decimal(1))
+    page = admin_client.get(f"/desk/recruiting/{draft.pk}/").content.decode()
+    assert "over the study&#x27;s budget of $1.00" in page
+    act(admin_client, draft, "launch")
+    tasks.look_after_all()
+    draft.refresh_from_db()
+    assert draft.state == RecruitmentState.DRAFT
+    assert "budget" in draft.why
+
+
+def test_live_is_confirmed_with_the_number_typed(admin_client: Client, draft: Recruitment) -> None:
+    Recruitment.objects.update(environment=Environment.LIVE)
+    assert "Live costs real money" in act(admin_client, draft, "launch", confirmation="yes").content.decode()
+    draft.refresh_from_db()
+    assert draft.asked == ""
+    act(admin_client, draft, "launch", confirmation="5")
+    draft.refresh_from_db()
+    assert draft.asked == Asked.LAUNCH
+    assert "ALLOW_LIVE" in tasks.look_after_all()[str(draft)]
+
+
+def test_pausing_expires_what_is_open_and_going_on_offers_again(admin_client: Client, market: LocalMarket) -> None:
+    recruitment, _ = launch(market)
+    act(admin_client, recruitment, "expire")
+    tasks.look_after_all()
+    recruitment.refresh_from_db()
+    assert recruitment.state == RecruitmentState.PAUSED
+    assert not market.robot(AMBER).get("hits")
+    act(admin_client, recruitment, "launch")
+    tasks.look_after_all()
+    recruitment.refresh_from_db()
+    assert recruitment.state in (RecruitmentState.PILOT, RecruitmentState.RUNNING)
+    assert market.robot(AMBER).get("hits")
+
+
+def test_the_review_shows_both_roles_and_marks_the_worker_s_own(admin_client: Client, market: LocalMarket) -> None:
+    recruitment = submitted(market)
+    page = admin_client.get(f"/desk/recruiting/{recruitment.pk}/review/").content.decode()
+    assert "2 submissions to review" in page
+    assert page.count("Theirs: Question 1") == page.count("Theirs: Answer 1") == page.count("Theirs: Summary") == 1
+    assert AMBER not in page, "worker ids are not shown"
+    assert not Assignment.objects.exclude(decision="").exists()
+
+
+def test_approving_many_needs_their_number_and_pays_them(admin_client: Client, market: LocalMarket) -> None:
+    recruitment = submitted(market)
+    ids = list(Assignment.objects.values_list("pk", flat=True))
+    assert "Type the number" in decide(admin_client, recruitment, what="approve", assignment=ids, count="1")
+    assert "2 submissions will be approved" in decide(
+        admin_client, recruitment, what="approve", assignment=ids, count="2"
+    )
+    tasks.look_after_all()
+    assert ledger.paid() == Decimal("5.60")
+    assert set(Assignment.objects.values_list("decided_by__username", flat=True)) == {"admin"}
+
+
+def test_a_rejection_needs_a_reason_and_a_confirmation_and_can_be_taken_back(
+    admin_client: Client, market: LocalMarket
+) -> None:
+    recruitment = submitted(market)
+    pk = Assignment.objects.earliest("pk").pk
+    reason = "The answers are about another video."
+    assert "needs a reason" in decide(admin_client, recruitment, what="reject", assignment=pk, reason="no")
+    assert "Confirm that you mean it" in decide(admin_client, recruitment, what="reject", assignment=pk, reason=reason)
+    decide(admin_client, recruitment, what="reject", assignment=pk, reason=reason, confirmed="yes")
+    tasks.look_after_all()
+    assert Assignment.objects.get(pk=pk).state == AssignmentState.REJECTED
+    assert ledger.paid() == 0
+    decide(admin_client, recruitment, what="undo", assignment=pk)
+    tasks.look_after_all()
+    tasks.look_after_all()
+    assert Assignment.objects.get(pk=pk).state == AssignmentState.APPROVED
+    assert ledger.paid() > 0
+
+
+def test_nothing_is_decided_twice_nor_taken_back_too_late(market: LocalMarket, admin_user: User) -> None:
+    submitted(market)
+    first, second = Assignment.objects.order_by("pk")
+    assert reviewing.approve([first.pk], admin_user) == 1
+    assert reviewing.approve([first.pk], admin_user) == 0
+    with pytest.raises(CannotDecide, match="decided already"):
+        reviewing.reject(first.pk, admin_user, "A reason that is long enough.", confirmed=True)
+    reviewing.reject(second.pk, admin_user, "A reason that is long enough.", confirmed=True)
+    with clock.travel(timedelta(days=31)), pytest.raises(CannotDecide, match="within 30 days"):
+        reviewing.undo_rejection(second.pk, admin_user)
+
+
+def test_what_nobody_decides_the_marketplace_approves_and_the_ledger_follows(market: LocalMarket) -> None:
+    recruitment = submitted(market)
+    speaks = recruiting.adapter(market)
+    market.forward(73 * 3600)
+    lifecycle.sync(recruitment, speaks)
+    assert set(Assignment.objects.values_list("state", flat=True)) == {AssignmentState.APPROVED}
+    assert paying.pay_due(recruitment, speaks) == ""
+    assert ledger.paid() == Decimal("5.60")
+
+
+def test_a_marketplace_that_is_away_is_said_and_stops_nothing_else(draft: Recruitment, settings) -> None:  # type: ignore[no-untyped-def]
+    settings.LOCALMARKET_URL = "http://localhost:9"
+    said = tasks.look_after_all()[str(draft)]
+    assert "did not answer" in said
+    assert Decision.OPEN == ""
