@@ -4,11 +4,11 @@ import re
 import subprocess
 import sys
 
-from collector.exports.avsd import FORMATS
 from tests.bench import servers
 from tests.bench.table import Row
 from tests.product import BASE_DIR
 
+FORMATS = ("dstc7", "raw")
 HISTORIES = (2_000, 20_000)
 _CODE = """
 import resource, sys, time

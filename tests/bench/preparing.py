@@ -124,8 +124,10 @@ def _make_dialogs(study: Study, workers: list[Worker], videos: list[Video], numb
     version = versions.current(study)
     content = versions.content_of(version)
     began, ended = clock.now() - timedelta(days=1), clock.now() - timedelta(hours=23)
+    half = len(workers) // 2
     pairs = [
-        (workers[i % len(workers)], workers[(i + 1 + i // len(workers)) % len(workers)], videos[i % len(videos)])
+        # With partners from the other half, who comes again has met next to none of those who come with them.
+        (workers[i % len(workers)], workers[(i + half + i // len(workers)) % len(workers)], videos[i % len(videos)])
         for i in numbers
     ]
     dialogs = Dialog.objects.bulk_create(
