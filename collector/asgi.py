@@ -21,6 +21,7 @@ from django.conf import settings  # noqa: E402
 
 from chat.lifespan import Lifespan  # noqa: E402
 from chat.urls import websocket_urlpatterns  # noqa: E402
+from collector import celery  # noqa: E402, F401 - tasks that pages hand over go to its broker
 
 
 class PageHandler(ASGIHandler):

@@ -30,11 +30,19 @@ def base_reward(study: Study) -> Decimal:
     return study.ending_pay or study.reward
 
 
+def _pay_in_words(study: Study) -> str:
+    """Return what the list's reward alone does not say; empty when it says all."""
+    base = base_reward(study)
+    if base == study.reward:
+        return ""
+    return f"Pays ${study.reward:.2f} in all for a whole dialog: ${base:.2f} at once, the rest as a bonus."
+
+
 def offer_of(recruitment: Recruitment) -> Offer:
     """Return the offer; equal ones are one group on the marketplace."""
     return Offer(
         title=recruitment.title,
-        description=recruitment.description,
+        description=f"{recruitment.description} {_pay_in_words(recruitment.study)}".strip(),
         keywords=recruitment.keywords,
         reward=base_reward(recruitment.study),
         duration=60 * recruitment.assignment_minutes,

@@ -3,6 +3,7 @@
 import logging
 
 from celery import shared_task
+from kombu.exceptions import OperationalError
 
 from collector.lib import clock
 from hits import launching, ledger, lifecycle, paying, reviewing, settlement
@@ -29,6 +30,14 @@ def look_after_the_ledger() -> int:
 def look_after_hits() -> dict[str, str]:
     """Synchronise, top up and pay in every recruitment that is not over."""
     return look_after_all()
+
+
+def look_after_hits_soon() -> None:
+    """Have it done at once rather than at the next beat; where the queue is away the beat is soon enough."""
+    try:
+        look_after_hits.delay()
+    except OperationalError:
+        log.warning("The task queue does not answer; what was asked for is done at the next beat.", exc_info=True)
 
 
 def look_after_all() -> dict[str, str]:

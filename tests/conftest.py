@@ -125,6 +125,14 @@ def own_product(tmp_path_factory: pytest.TempPathFactory, prepared_product: Prod
 
 
 @pytest.fixture
+def whole_product(tmp_path_factory: pytest.TempPathFactory, prepared_product: Product) -> Iterator[Product]:
+    """As ``own_product``, with all processes of `make run`: worker and local marketplace, too."""
+    port = services.free_port()
+    env = environment(var_dir := tmp_path_factory.mktemp("product"), PORT=str(port))
+    yield from _running(Product(var_dir, env, port=port, is_whole=True), prepared_product)
+
+
+@pytest.fixture
 def networked_product(tmp_path_factory: pytest.TempPathFactory, prepared_product: Product) -> Iterator[Product]:
     """As ``own_product``, on the machine's own address, as ``HOST=... make run`` starts it."""
     addresses = own_addresses()

@@ -39,6 +39,8 @@ class Product:
     process: subprocess.Popen[bytes] | None = None
     password: str = ""
     """Of the account ``researcher``."""
+    is_whole: bool = False
+    """Whether all processes are started, as `make run` does, or the web process alone."""
 
     @property
     def url(self) -> str:
@@ -80,6 +82,8 @@ class Product:
         """Start the web process and wait until it answers."""
         with open(self.var_dir / "web.log", "ab") as log:
             command = web_command(self.host, self.port)
+            if self.is_whole:
+                command = [sys.executable, "manage.py", "serve"]
             self.process = subprocess.Popen(command, cwd=BASE_DIR, env=self.env, stdout=log, stderr=log)
         for _ in range(300):
             with contextlib.suppress(httpx.TransportError):

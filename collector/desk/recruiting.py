@@ -84,7 +84,7 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
         recruitment.state, recruitment.why = RecruitmentState.RUNNING, ""
     recruitment.asked_by = _person(request)
     recruitment.save(update_fields=["asked", "asked_by", "state", "why"])
-    tasks.look_after_hits.delay()
+    tasks.look_after_hits_soon()
     return redirect("recruiting", pk)
 
 
@@ -159,7 +159,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
         elif request.POST.get("what") == "undo" and chosen:
             reviewing.undo_rejection(chosen[0], who)
             messages.success(request, "The rejection will be taken back and the work paid.")
-        tasks.look_after_hits.delay()
+        tasks.look_after_hits_soon()
     except reviewing.CannotDecide as refused:
         messages.error(request, str(refused))
     return redirect("review", pk)

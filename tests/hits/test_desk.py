@@ -6,11 +6,12 @@ from decimal import Decimal
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from kombu.exceptions import OperationalError
 
 from chat import presence
 from collector.lib import clock
 from hits import ledger, lifecycle, paying, reviewing, tasks
-from hits.models import Asked, Assignment, AssignmentState, Decision, Environment, Recruitment, RecruitmentState
+from hits.models import Asked, Assignment, AssignmentState, Environment, Recruitment, RecruitmentState
 from hits.reviewing import CannotDecide
 from tests.hits import recruiting
 from tests.hits.recruiting import VISITORS, launch, talk, visit
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.django_db
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     VISITORS.clear()
     presence.renew_lease()
-    monkeypatch.setattr(tasks.look_after_hits, "delay", lambda: None)  # the worker process is not there
+    monkeypatch.setattr(tasks, "look_after_hits_soon", lambda: None)  # the worker process is not there
 
 
 @pytest.fixture
@@ -176,4 +177,13 @@ def test_a_marketplace_that_is_away_is_said_and_stops_nothing_else(draft: Recrui
     settings.LOCALMARKET_URL = "http://localhost:9"
     said = tasks.look_after_all()[str(draft)]
     assert "did not answer" in said
-    assert Decision.OPEN == ""
+
+
+def test_a_task_queue_that_is_away_fails_no_page(monkeypatch: pytest.MonkeyPatch, caplog) -> None:  # type: ignore[no-untyped-def]
+    def away() -> None:
+        raise OperationalError("Connection refused")
+
+    monkeypatch.undo()
+    monkeypatch.setattr(tasks.look_after_hits, "delay", away)
+    tasks.look_after_hits_soon()
+    assert "at the next beat" in caplog.text
