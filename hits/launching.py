@@ -21,6 +21,8 @@ from hits.models import Environment, Recruitment, RecruitmentState
 from hits.offers import offer_of, wanted_of
 from hits.qualifications import BadQualification, Wanted
 
+NOT_CAPPED = "They have not yet done as many dialogs of this collection as one person may."
+
 
 class CannotLaunch(Exception):
     """Why recruiting does not begin; the message holds all reasons, a sentence each."""
@@ -60,7 +62,13 @@ def preview(recruitment: Recruitment, balance: Decimal | None) -> Preview:
     objections += cost.objections(estimate.total, recruitment.budget, balance)
     requirements = qualifications.requirements(wanted, recruitment.environment)
     return Preview(
-        qualifications.in_words(wanted), requirements, estimate, wage, is_piloted, cost.advice(wage), objections
+        qualifications.in_words(wanted, {recruitment.mark_id: NOT_CAPPED}),
+        requirements,
+        estimate,
+        wage,
+        is_piloted,
+        cost.advice(wage),
+        objections,
     )
 
 

@@ -6,6 +6,7 @@ address a worker gave. "North America" is no value of the API: presets name coun
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -95,8 +96,9 @@ def requirements(wanted: Wanted, environment: str) -> list[dict[str, Any]]:
     return [each | {"ActionsGuarded": "DiscoverPreviewAndAccept"} for each in wanted._all(environment)]
 
 
-def in_words(wanted: Wanted) -> list[str]:
-    """Return one sentence a requirement, with what to know about it."""
+def in_words(wanted: Wanted, known: Mapping[str, str] | None = None) -> list[str]:
+    """Return one sentence a requirement, with what to know about it. ``known`` holds sentences for own types' ids."""
+    known = known or {}
     said = []
     if wanted.percent_approved is not None:
         said.append(f"At least {wanted.percent_approved} % of their work was approved.")
@@ -110,8 +112,8 @@ def in_words(wanted: Wanted) -> list[str]:
         said.append("They have the Masters qualification, for which the marketplace asks 5 % more.")
     if wanted.adult:
         said.append("They have agreed to see adult content.")
-    said += [f"They hold the qualification {type_id}." for type_id in wanted.required]
-    said += [f"They do not hold the qualification {type_id}." for type_id in wanted.excluded]
+    said += [known.get(each, f"They hold the qualification {each}.") for each in wanted.required]
+    said += [known.get(each, f"They do not hold the qualification {each}.") for each in wanted.excluded]
     return said or ["Everybody may work."]
 
 

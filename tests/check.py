@@ -9,12 +9,15 @@ from pathlib import Path
 BASE_DIR = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 
+MARKET = ["env", "DJANGO_SETTINGS_MODULE=hits.localmarket.settings", sys.executable]
 CHECKS = {
     "lint": [str(BIN / "ruff"), "check", "."],
     "types": [str(BIN / "mypy")],
     "layers": [str(BIN / "lint-imports")],
     "migrations": [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
     "templates": [sys.executable, "-m", "tests.templates"],
+    "the market's migrations": [*MARKET, "-m", "django", "makemigrations", "--check", "--dry-run"],
+    "the market's templates": [*MARKET, "-m", "tests.templates"],
 }
 
 
@@ -25,7 +28,8 @@ def run_checks() -> list[str]:
         # The checks see the product with its defaults, whatever the caller's environment names.
         names = ("DATABASE_URL", "REDIS_URL")
         environment = {name: value for name, value in os.environ.items() if name not in names}
-        environment |= {"VAR_DIR": folder, "DJANGO_SETTINGS_MODULE": "collector.settings"}
+        environment |= {"VAR_DIR": folder, "LOCALMARKET_VAR_DIR": folder}
+        environment |= {"DJANGO_SETTINGS_MODULE": "collector.settings"}
         for name, command in CHECKS.items():
             print(f"--- {name}", flush=True)
             if subprocess.run(command, cwd=BASE_DIR, env=environment).returncode:
