@@ -9,7 +9,6 @@ from django.conf import settings
 from django.template import TemplateDoesNotExist, TemplateSyntaxError
 from django.template.loader import get_template
 
-
 BASE_DIR = Path(__file__).resolve().parent.parent
 MARKET = BASE_DIR / "hits" / "localmarket"
 """The local marketplace is a product of its own, with its own settings."""

@@ -223,5 +223,5 @@ def test_the_invitation_names_the_times_and_what_is_kept(browser: Browser, produ
     page.goto(f"{product.url}/join/demo/?participant=reader")
     expect(page.get_by_role("region", name="Times you can count on").get_by_role("listitem")).to_have_count(5)
     expect(page.get_by_text("What you do not send is never kept.")).to_be_visible()
-    page.locator(".promises-card").scroll_into_view_if_needed()
+    page.locator("#promises-heading").scroll_into_view_if_needed()
     picture(page, "join")
