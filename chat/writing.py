@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, connections, transaction
-from django.db.models import Count, F, Max, Q
+from django.db.models import F
 
 from chat import endings, rules, times
 from chat.models import Dialog, Role, Seat, Utterance
@@ -128,9 +128,9 @@ def _store_together(jobs: list[Job], *, skip_locked: bool) -> list[Result | None
         locked = {
             d.pk: d for d in Dialog.objects.select_for_update(skip_locked=can_skip).filter(pk__in=ids).order_by("pk")
         }
-        counts, known = _stored([job for job in jobs if job.dialog_id in locked])
-        seats = _seats(list(locked))
-        results = [_check(job, locked, known, counts, seats) for job in jobs]
+        pairs = _pairs([job for job in jobs if job.dialog_id in locked])
+        known = _by_key([job for job in jobs if job.dialog_id in locked and pairs[job.dialog_id].known])
+        results = [_check(job, locked, known, pairs) for job in jobs]
         now = clock.now()
         new = [r for r in results if isinstance(r, Receipt) and r.is_new]
         jobs_by_dialog = {job.dialog_id: job for job in jobs}
@@ -155,45 +155,56 @@ def _move_on(new: list[Receipt], locked: dict[int, Dialog], now: datetime) -> No
         Dialog.objects.filter(pk__in=ids).update(version=F("version") + 1, turn_due_at=over, turn_latest_at=latest)
 
 
-def _stored(jobs: list[Job]) -> tuple[dict[int, int], dict[tuple[int, str], Utterance]]:
-    """Return how many texts each job's dialog has, and those that have a job's key. Call under the dialogs' locks."""
-    keys = [job.key for job in jobs]
-    rows = Utterance.objects.filter(dialog__in=[job.dialog_id for job in jobs]).order_by().values_list("dialog")
-    counts: dict[int, int] = {}
-    again: list[int] = []
-    for dialog, number, last in rows.annotate(n=Count("pk"), last=Max("pk", filter=Q(key__in=keys))):
-        counts[dialog] = number
-        if last is not None:
-            again.append(dialog)
-    known = Utterance.objects.filter(dialog__in=again, key__in=keys).select_related("dialog") if again else []
-    return counts, {(row.dialog_id, row.key): row for row in known}
-
-
 @dataclass
 class _Pair:
+    """What is stored of a dialog, its row aside. ``known`` tells that a text has a key of this batch."""
+
+    stored: int = 0
+    known: bool = False
     watched: bool = False
     processes: tuple[str, ...] = ()
 
 
-def _seats(dialogs: list[int]) -> dict[int, _Pair]:
-    """Return for each dialog whether its Answerer has watched, and which processes hold its sockets."""
-    pairs: dict[int, _Pair] = {pk: _Pair() for pk in dialogs}
-    rows = Seat.objects.filter(dialog__in=dialogs).values_list("dialog", "role", "watched_at", "process")
-    for dialog_id, role, watched_at, process in rows:
-        pair = pairs[dialog_id]
-        if role == Role.ANSWERER:
-            pair.watched = watched_at is not None
-        if process and process not in pair.processes:
-            pair.processes += (process,)
+_PAIRS = f"""
+    SELECT dialog_id, role, watched_at IS NOT NULL, process,
+        (SELECT MAX(position) FROM {Utterance._meta.db_table} said WHERE said.dialog_id = seat.dialog_id),
+        EXISTS (SELECT 1 FROM {Utterance._meta.db_table} said WHERE said.dialog_id = seat.dialog_id AND key IN (%s))
+    FROM {Seat._meta.db_table} seat WHERE dialog_id IN (%s)
+"""  # noqa: S608 - names of tables
+"""Asked with each batch, and worded here because putting it together costs several times what answering it does."""
+
+
+def _pairs(jobs: list[Job]) -> dict[int, _Pair]:
+    """Return what is stored of the jobs' dialogs. Call under the dialogs' locks."""
+    pairs = {job.dialog_id: _Pair() for job in jobs}
+    if not jobs:
+        return pairs
+    marks = ", ".join(["%s"] * len(jobs))
+    with connection.cursor() as cursor:
+        cursor.execute(_PAIRS % (marks, marks), [*(job.key for job in jobs), *pairs])
+        for dialog_id, role, watched, process, last, known in cursor.fetchall():
+            pair = pairs[dialog_id]
+            pair.stored, pair.known = 0 if last is None else last + 1, bool(known)
+            if role == Role.ANSWERER:
+                pair.watched = bool(watched)
+            if process and process not in pair.processes:
+                pair.processes += (process,)
     return pairs
+
+
+def _by_key(jobs: list[Job]) -> dict[tuple[int, str], Utterance]:
+    """Return the texts that have a job's key."""
+    if not jobs:
+        return {}
+    rows = Utterance.objects.filter(dialog__in=[j.dialog_id for j in jobs], key__in=[j.key for j in jobs])
+    return {(row.dialog_id, row.key): row for row in rows.select_related("dialog")}
 
 
 def _check(
     job: Job,
     locked: dict[int, Dialog],
     known: dict[tuple[int, str], Utterance],
-    counts: dict[int, int],
-    seats: dict[int, _Pair],
+    pairs: dict[int, _Pair],
 ) -> Result | None:
     """Decide about one job under the lock. The key comes before the turn: what was sent again gets the same ack."""
     if row := known.get((job.dialog_id, job.key)):
@@ -201,7 +212,8 @@ def _check(
     dialog = locked.get(job.dialog_id)
     if dialog is None:
         return None
-    pair, stored = seats[dialog.pk], counts.get(dialog.pk, 0)
+    pair = pairs[dialog.pk]
+    stored = pair.stored
     try:
         rules.check_turn(endings.position(dialog, stored, pair.watched), job.role, job.action)
         text = rules.check_text(job.action, job.text, Limits(**dialog.limits))
