@@ -192,7 +192,8 @@ def rules_role(seat: Seat) -> rules.Role:
 
 def _media(seat: Seat, dialog: Dialog, token: str, rows: _Rows) -> Media:
     if seat.role == Role.QUESTIONER:
-        return Media(frames=[reverse("frame", args=[token, seat.number, slot]) for slot in (1, 2, 3)])
+        first = reverse("frame", args=[token, seat.number, 1])  # a quarter of a snapshot's time, if asked thrice
+        return Media(frames=[f"{first.removesuffix('1')}{slot}" for slot in (1, 2, 3)])
     duration, script = rows.videos[dialog.video_id]
     sees_script = rows.contents[seat.participation.version_id]["answerer_sees_script"]
     return Media(
