@@ -9,6 +9,8 @@ import django
 
 from tests import machine
 
+_load = os.getloadavg()[0]
+
 
 def describe() -> list[tuple[str, str]]:
     """Return what to print above every table: pairs of a name and its value."""
@@ -20,6 +22,7 @@ def describe() -> list[tuple[str, str]]:
         ("Django", django.get_version()),
         ("PostgreSQL", _version(f"{machine.postgres()}/postgres") if machine.postgres() else "none"),
         ("Redis", _redis()),
+        ("Load when it began", f"{_load:.1f} processes; above one, somebody else was measured, too"),
     ]
 
 

@@ -172,6 +172,8 @@ class Installation:
         finally:
             for web in webs:
                 web.stop()
+                if "Traceback" in web.log:
+                    print(f"  the server logged an error:\n{web.log[-3000:]}", flush=True)
 
 
 _stack = contextlib.ExitStack()
