@@ -16,6 +16,7 @@ CHECKS = {
     "layers": [str(BIN / "lint-imports")],
     "migrations": [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
     "templates": [sys.executable, "-m", "tests.templates"],
+    "the market's types": [str(BIN / "mypy"), "--config-file", "hits/localmarket/mypy.ini"],
     "the market's migrations": [*MARKET, "-m", "django", "makemigrations", "--check", "--dry-run"],
     "the market's templates": [*MARKET, "-m", "tests.templates"],
 }
