@@ -110,21 +110,21 @@ class Robot:
         return Task(held["task_url"], held["assignment_id"], held["hit_id"], self.worker_id)
 
     async def act(self, task: Task, plan: Plan, perform: Performer, report: Report) -> None:
-        """Do with a task what the plan draws."""
+        """Do with a task what the plan draws; that its time was up meanwhile is a refusal, not an end."""
         what, wait = plan.draw(self._dice)
         await asyncio.sleep(wait)
         if what == "return":
-            await self._call("return", assignment_id=task.assignment_id)
+            await self._try(report, "return", assignment_id=task.assignment_id)
         elif what != "abandon":
             answers = await perform(task)
             for _ in range(2 if what == "submit_twice" else 1):
                 if answers is not None:
-                    await self._submit(task, answers, report)
+                    await self._try(report, "submit", assignment_id=task.assignment_id, answers=dict(answers))
         report.acts[what] += 1
 
-    async def _submit(self, task: Task, answers: Mapping[str, str], report: Report) -> None:
+    async def _try(self, report: Report, name: str, **body: Any) -> None:
         try:
-            await self._call("submit", assignment_id=task.assignment_id, answers=dict(answers))
+            await self._call(name, **body)
         except Stopped as stopped:
             report.refusals[str(stopped)] += 1
 

@@ -45,6 +45,18 @@ def test_a_second_submission_is_refused_and_an_abandoned_one_runs_out(market, mt
     assert mturk.get_hit(HITId=hit_id)["HIT"]["NumberOfAssignmentsPending"] == 0
 
 
+def test_a_robot_whose_time_was_up_goes_on(market, mturk):
+    for number in range(2):
+        mturk.create_hit(**hit_values(Title=f"HIT {number}"))
+
+    async def perform(task: robots.Task) -> robots.Answers:
+        await asyncio.to_thread(market.forward, 601)
+        return {"late": "1"}
+
+    report = run(market, 2, plan=robots.Plan(1, 0, 0, 0, (0, 0)), perform=perform)
+    assert report.refusals["not_held"] == 2
+
+
 def test_a_seed_repeats_the_plan():
     def drawn(seed: str) -> list[tuple[str, float]]:
         dice = random.Random(seed)

@@ -167,6 +167,9 @@ def test_an_html_question_is_shown_and_submits(market, mturk, page):
     frame.get_by_label("Colour").fill("red")
     frame.get_by_role("button", name="Send").click()
     expect(page.get_by_text("Thank you. The requester decides about it")).to_be_visible()
+    page_of_it = httpx.get(f"{market.url}/worker/html/{hit_id}")
+    assert page_of_it.headers["Content-Security-Policy"].startswith("sandbox "), "it cannot act as our pages"
+    assert "allow-same-origin" not in page_of_it.headers["Content-Security-Policy"]
     assert "<FreeText>red</FreeText>" in mturk.list_assignments_for_hit(HITId=hit_id)["Assignments"][0]["Answer"]
 
 
