@@ -1,4 +1,4 @@
-"""Mechanical Turk, and whatever speaks its protocol at another address. The only module that imports boto3.
+"""Mechanical Turk, and whatever speaks its protocol at another address. The one place that knows boto3.
 
 Idempotence: tokens come from our rows, "already exists" is success, and decisions are made on TurkErrorCode, never on
 the text of a message. botocore repeats calls by itself, so every call that makes something carries a token.
@@ -7,19 +7,19 @@ the text of a message. botocore repeats calls by itself, so every call that make
 import logging
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any
 from xml.sax.saxutils import escape
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError
-from defusedxml import ElementTree
+from botocore.exceptions import ClientError
 
 from hits.ledger import Answer, Paid
 from hits.marketplace.base import Capabilities, MarketplaceError, Offer, Published, Submission
+from hits.marketplace.mturk_errors import code_of, told
+from hits.marketplace.mturk_people import People
+from hits.marketplace.mturk_rows import published, submission
 from hits.models import EntryKind, LedgerEntry
 
 log = logging.getLogger(__name__)
@@ -36,41 +36,11 @@ _FRAME = (
     '<ExternalQuestion xmlns="http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/'
     'ExternalQuestion.xsd"><ExternalURL>{url}</ExternalURL><FrameHeight>0</FrameHeight></ExternalQuestion>'
 )
-_PREFIX = "AWS.MechanicalTurk."
-_PASSING = {"ThrottlingException", "ServiceFault", "RequestTimeout", "InternalFailure", "ServiceUnavailable"}
 _NOT_THERE_YET = {"AssignmentDoesNotExist"}
-_NO_CREDENTIALS = (
-    "No credentials for Mechanical Turk were found. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment."
-)
 _HIT_ID = re.compile(r"\b[A-Z0-9]{20,64}\b")
 
 
-def code_of(error: ClientError) -> str:
-    """Return what went wrong as a code, without Mechanical Turk's prefix."""
-    answer: dict[str, Any] = error.response
-    code = str(answer.get("TurkErrorCode") or answer.get("Error", {}).get("Code", ""))
-    return code.removeprefix(_PREFIX)
-
-
-@contextmanager
-def _told(what: str) -> Iterator[None]:
-    """Turn what boto3 raises into MarketplaceError. Keys never stand in it: messages of AWS do not hold them."""
-    try:
-        yield
-    except NoCredentialsError:
-        raise MarketplaceError("no_credentials", _NO_CREDENTIALS, is_final=True) from None
-    except ClientError as error:
-        code = code_of(error)
-        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-        sentence = f"Mechanical Turk refused to {what}: {error.response['Error'].get('Message', '')} [{code}]"
-        is_passing = code in _PASSING or status >= 500
-        raise MarketplaceError(code, sentence, is_final=not is_passing) from None
-    except BotoCoreError as error:
-        sentence = f"Mechanical Turk did not answer when asked to {what} ({type(error).__name__})."
-        raise MarketplaceError("no_answer", sentence, is_final=False) from None
-
-
-class MTurk:
+class MTurk(People):
     """One requester's account in one environment: live, sandbox, or a local marketplace."""
 
     name = "mturk"
@@ -97,12 +67,12 @@ class MTurk:
 
     def balance(self) -> Decimal:
         """Return US dollars that can be spent."""
-        with _told("tell the balance"):
+        with told("tell the balance"):
             return Decimal(self._client.get_account_balance()["AvailableBalance"])
 
     def offer(self, offer: Offer) -> str:
         """Return the HIT type's id; equal values give the same one."""
-        with _told("take the offer"):
+        with told("take the offer"):
             made = self._client.create_hit_type(
                 Title=offer.title,
                 Description=offer.description,
@@ -116,7 +86,7 @@ class MTurk:
 
     def publish(self, type_id: str, url: str, token: str, annotation: str, lifetime: int) -> Published:
         """Publish one HIT; what was published under the token before is returned."""
-        with _told("publish a HIT"):
+        with told("publish a HIT"):
             try:
                 made = self._client.create_hit_with_hit_type(
                     HITTypeId=type_id,
@@ -130,50 +100,50 @@ class MTurk:
                 if code_of(error) != "HitAlreadyExists":
                     raise
                 return self._published_before(annotation, str(error.response["Error"].get("Message", "")))
-        return _published(made["HIT"])
+        return published(made["HIT"])
 
     def _published_before(self, annotation: str, message: str) -> Published:
         """Find the HIT that a lost answer told of: the message may name it, the annotation certainly does."""
         for hit_id in _HIT_ID.findall(message):
             found = self._client.get_hit(HITId=hit_id)["HIT"]
             if found.get("RequesterAnnotation") == annotation:
-                return _published(found)
+                return published(found)
         for page in self._client.get_paginator("list_hits").paginate(PaginationConfig={"PageSize": 100}):
             for found in page["HITs"]:
                 if found.get("RequesterAnnotation") == annotation:
-                    return _published(found)
+                    return published(found)
         raise MarketplaceError(
             "lost_hit", "A HIT exists under this token and cannot be found yet; it is looked for again.", is_final=False
         )
 
     def look(self, hit_id: str) -> Published:
         """Return a HIT as it is now."""
-        with _told("show a HIT"):
-            return _published(self._client.get_hit(HITId=hit_id)["HIT"])
+        with told("show a HIT"):
+            return published(self._client.get_hit(HITId=hit_id)["HIT"])
 
     def renew(self, hit_id: str, until: datetime) -> None:
         """Offer a HIT until then."""
-        with _told("renew a HIT"):
+        with told("renew a HIT"):
             self._client.update_expiration_for_hit(HITId=hit_id, ExpireAt=until)
 
     def expire(self, hit_id: str) -> None:
         """Offer a HIT no more; who has accepted it may finish and submit."""
-        with _told("expire a HIT"):
+        with told("expire a HIT"):
             self._client.update_expiration_for_hit(HITId=hit_id, ExpireAt=datetime(1970, 1, 1, tzinfo=UTC))
 
     def submissions(self, hit_id: str) -> Iterator[Submission]:
         """Yield all submissions of a HIT, page by page."""
-        with _told("list submissions"):
+        with told("list submissions"):
             pages = self._client.get_paginator("list_assignments_for_hit").paginate(
                 HITId=hit_id, PaginationConfig={"PageSize": 100}
             )
             for page in pages:
                 for row in page["Assignments"]:
-                    yield _submission(row)
+                    yield submission(row)
 
     def approve(self, assignment_id: str, message: str = "", *, in_spite_of_rejection: bool = False) -> None:
         """Approve a submission; one that is approved already is fine."""
-        with _told("approve an assignment"):
+        with told("approve an assignment"):
             try:
                 self._client.approve_assignment(
                     AssignmentId=assignment_id,
@@ -188,7 +158,7 @@ class MTurk:
         """Reject a submission with a reason, which the worker reads."""
         if not reason.strip():
             raise MarketplaceError("no_reason", "A rejection needs a reason that the worker can read.", is_final=True)
-        with _told("reject an assignment"):
+        with told("reject an assignment"):
             try:
                 self._client.reject_assignment(AssignmentId=assignment_id, RequesterFeedback=reason[:1024])
             except ClientError as error:
@@ -215,7 +185,7 @@ class MTurk:
             return _paid_or_not(error)
 
     def _bonus(self, entry: LedgerEntry, assignment_id: str) -> Paid:
-        with _told("send a bonus"):
+        with told("send a bonus"):
             try:
                 self._client.send_bonus(
                     WorkerId=entry.worker.external_id,
@@ -235,7 +205,7 @@ class MTurk:
         """Look up whether an entry was paid: the approval of its assignment, or a bonus with its token as reason."""
         assignment_id = entry.participation.entry.get("assignmentId", "") if entry.participation else ""
         try:
-            with _told("list payments"):
+            with told("list payments"):
                 if entry.kind == EntryKind.REWARD:
                     is_paid = self._state_of(assignment_id) == "approved"
                 else:
@@ -252,54 +222,6 @@ class MTurk:
             for row in page["BonusPayments"]:
                 yield str(row.get("Reason", ""))
 
-    # Marks: qualifications of ours
-
-    def make_mark(self, name: str, description: str) -> str:
-        """Return a qualification type's id. Searching by name lags behind, so the caller keeps the id."""
-        with _told("make a qualification type"):
-            try:
-                made = self._client.create_qualification_type(
-                    Name=name, Description=description, QualificationTypeStatus="Active"
-                )
-                return str(made["QualificationType"]["QualificationTypeId"])
-            except ClientError as error:
-                if code_of(error) != "QualificationTypeAlreadyExists":
-                    raise
-            for page in self._client.get_paginator("list_qualification_types").paginate(
-                MustBeRequestable=False, MustBeOwnedByCaller=True, Query=name
-            ):
-                for row in page["QualificationTypes"]:
-                    if row["Name"] == name:
-                        return str(row["QualificationTypeId"])
-        raise MarketplaceError("lost_mark", f"The qualification {name!r} exists and is not listed yet.", is_final=False)
-
-    def exclude(self, mark_id: str, worker_id: str) -> None:
-        """Give a worker a mark, without mail; giving it twice is fine."""
-        with _told("give a qualification"):
-            self._client.associate_qualification_with_worker(
-                QualificationTypeId=mark_id, WorkerId=worker_id, IntegerValue=1, SendNotification=False
-            )
-
-    def include(self, mark_id: str, worker_id: str) -> None:
-        """Take a mark away; one that is not held is fine."""
-        with _told("take a qualification away"):
-            try:
-                self._client.disassociate_qualification_from_worker(QualificationTypeId=mark_id, WorkerId=worker_id)
-            except ClientError as error:
-                if code_of(error) not in ("QualificationDoesNotExist", "InvalidQualificationState"):
-                    raise
-
-    def marked(self, mark_id: str) -> Iterator[str]:
-        """Yield all workers who hold a mark."""
-        with _told("list who holds a qualification"):
-            pages = self._client.get_paginator("list_workers_with_qualification_type").paginate(
-                QualificationTypeId=mark_id, Status="Granted", PaginationConfig={"PageSize": 100}
-            )
-            for page in pages:
-                for row in page["Qualifications"]:
-                    yield str(row["WorkerId"])
-
-
 def _reason(entry: LedgerEntry) -> str:
     """Return what a bonus says: words for the worker, and the token that tells it from every other bonus."""
     return f"{entry.get_kind_display().capitalize()} {entry.why} ({entry.token})"
@@ -313,46 +235,3 @@ def _paid_or_not(error: MarketplaceError) -> Paid:
     if error.code == "ThrottlingException":
         return Paid(Answer.LATER, trouble=error.sentence)
     return Paid(Answer.FAILED if error.is_final else Answer.UNKNOWN, trouble=error.sentence)
-
-
-def _published(row: dict[str, Any]) -> Published:
-    return Published(
-        hit_id=str(row["HITId"]),
-        expires_at=_utc(row.get("Expiration")),
-        requirements=tuple(row.get("QualificationRequirements") or ()),
-        available=int(row.get("NumberOfAssignmentsAvailable", 0)),
-        pending=int(row.get("NumberOfAssignmentsPending", 0)),
-        completed=int(row.get("NumberOfAssignmentsCompleted", 0)),
-        annotation=str(row.get("RequesterAnnotation", "")),
-        reward=Decimal(row.get("Reward", "0")),
-    )
-
-
-def _submission(row: dict[str, Any]) -> Submission:
-    return Submission(
-        assignment_id=str(row["AssignmentId"]),
-        hit_id=str(row["HITId"]),
-        worker_id=str(row["WorkerId"]),
-        state=row["AssignmentStatus"].lower(),
-        submitted_at=_utc(row.get("SubmitTime")),
-        auto_approval_at=_utc(row.get("AutoApprovalTime")),
-        fields=answers(str(row.get("Answer", ""))),
-    )
-
-
-def answers(document: str) -> dict[str, str]:
-    """Return the fields of an Answer document, empty when it cannot be read: it comes from a worker's browser."""
-    try:
-        root = ElementTree.fromstring(document)
-    except (ElementTree.ParseError, ValueError):
-        return {}
-    found = {}
-    for answer in root.iterfind("{*}Answer"):
-        name, text = answer.findtext("{*}QuestionIdentifier"), answer.findtext("{*}FreeText")
-        if name:
-            found[name] = text or ""
-    return found
-
-
-def _utc(moment: datetime | None) -> datetime | None:
-    return moment.astimezone(UTC) if moment else None

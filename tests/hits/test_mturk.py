@@ -8,7 +8,8 @@ from botocore.stub import Stubber
 
 from hits.ledger import Answer
 from hits.marketplace.base import MarketplaceError
-from hits.marketplace.mturk import MTurk, answers
+from hits.marketplace.mturk import MTurk
+from hits.marketplace.mturk_rows import answers
 from hits.models import EntryKind, LedgerEntry
 from tests import factories
 

@@ -1,0 +1,40 @@
+"""What went wrong at Mechanical Turk, as errors of ours: decided by code, never by the text of a message."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError
+
+from hits.marketplace.base import MarketplaceError
+
+_PREFIX = "AWS.MechanicalTurk."
+_PASSING = {"ThrottlingException", "ServiceFault", "RequestTimeout", "InternalFailure", "ServiceUnavailable"}
+_NO_CREDENTIALS = (
+    "No credentials for Mechanical Turk were found. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment."
+)
+
+
+def code_of(error: ClientError) -> str:
+    """Return what went wrong as a code, without Mechanical Turk's prefix."""
+    answer: dict[str, Any] = error.response
+    code = str(answer.get("TurkErrorCode") or answer.get("Error", {}).get("Code", ""))
+    return code.removeprefix(_PREFIX)
+
+
+@contextmanager
+def told(what: str) -> Iterator[None]:
+    """Turn what boto3 raises into MarketplaceError. Keys never stand in it: messages of AWS do not hold them."""
+    try:
+        yield
+    except NoCredentialsError:
+        raise MarketplaceError("no_credentials", _NO_CREDENTIALS, is_final=True) from None
+    except ClientError as error:
+        code = code_of(error)
+        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        sentence = f"Mechanical Turk refused to {what}: {error.response['Error'].get('Message', '')} [{code}]"
+        is_passing = code in _PASSING or status >= 500
+        raise MarketplaceError(code, sentence, is_final=not is_passing) from None
+    except BotoCoreError as error:
+        sentence = f"Mechanical Turk did not answer when asked to {what} ({type(error).__name__})."
+        raise MarketplaceError("no_answer", sentence, is_final=False) from None

@@ -1,0 +1,60 @@
+"""People at Mechanical Turk: marks, which are qualifications of ours, by which offers are hidden or shown."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from hits.marketplace.base import MarketplaceError
+from hits.marketplace.mturk_errors import code_of, told
+
+
+class People:
+    """The part of the adapter that is about workers rather than about their work."""
+
+    _client: Any
+
+    def make_mark(self, name: str, description: str) -> str:
+        """Return a qualification type's id. Searching by name lags behind, so the caller keeps the id."""
+        with told("make a qualification type"):
+            try:
+                made = self._client.create_qualification_type(
+                    Name=name, Description=description, QualificationTypeStatus="Active"
+                )
+                return str(made["QualificationType"]["QualificationTypeId"])
+            except ClientError as error:
+                if code_of(error) != "QualificationTypeAlreadyExists":
+                    raise
+            for page in self._client.get_paginator("list_qualification_types").paginate(
+                MustBeRequestable=False, MustBeOwnedByCaller=True, Query=name
+            ):
+                for row in page["QualificationTypes"]:
+                    if row["Name"] == name:
+                        return str(row["QualificationTypeId"])
+        raise MarketplaceError("lost_mark", f"The qualification {name!r} exists and is not listed yet.", is_final=False)
+
+    def exclude(self, mark_id: str, worker_id: str) -> None:
+        """Give a worker a mark, without mail; giving it twice is fine."""
+        with told("give a qualification"):
+            self._client.associate_qualification_with_worker(
+                QualificationTypeId=mark_id, WorkerId=worker_id, IntegerValue=1, SendNotification=False
+            )
+
+    def include(self, mark_id: str, worker_id: str) -> None:
+        """Take a mark away; one that is not held is fine."""
+        with told("take a qualification away"):
+            try:
+                self._client.disassociate_qualification_from_worker(QualificationTypeId=mark_id, WorkerId=worker_id)
+            except ClientError as error:
+                if code_of(error) not in ("QualificationDoesNotExist", "InvalidQualificationState"):
+                    raise
+
+    def marked(self, mark_id: str) -> Iterator[str]:
+        """Yield all workers who hold a mark."""
+        with told("list who holds a qualification"):
+            pages = self._client.get_paginator("list_workers_with_qualification_type").paginate(
+                QualificationTypeId=mark_id, Status="Granted", PaginationConfig={"PageSize": 100}
+            )
+            for page in pages:
+                for row in page["Qualifications"]:
+                    yield str(row["WorkerId"])
