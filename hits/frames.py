@@ -1,10 +1,11 @@
 """The doors of a marketplace that shows our pages in its frame: preview, entry, and the form that submits the work."""
 
+import uuid
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from collector.studies import versions
 from collector.studies.admission import Code, NotAdmitted, check_open, token_of
@@ -13,7 +14,7 @@ from collector.studies.pages import texts, worker_page
 from hits import entering, launching, receipts
 from hits.entering import Entry
 from hits.marketplace import environments
-from hits.models import Assignment, AssignmentState, Environment
+from hits.models import Assignment, AssignmentState, Compensation, Environment
 
 
 @worker_page
@@ -82,6 +83,28 @@ def submit_form(participation: Participation) -> dict[str, Any] | None:
             "outcome": participation.outcome,
         },
     }
+
+
+@worker_page
+@require_safe
+def compensation(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
+    """Show a payment for who could not submit: what it is for and, once it is accepted, the form that submits it."""
+    found = Compensation.objects.select_related("recruitment").filter(key=key).first()
+    context: dict[str, Any] = {"compensation": found}
+    try:
+        entry = entering.read(request.GET)
+        if found is None:
+            raise NotAdmitted(Code.UNKNOWN_LINK)
+    except NotAdmitted as refusal:
+        context = {"heading": "This is not a payment for you", "sentence": refusal.sentence}
+        return render(request, "studies/message.html", context, status=404)
+    if entry is not None:
+        action = environments.place(found.recruitment.environment).submit_url
+        context["form"] = {"action": action, "fields": {"assignmentId": entry.assignment_id, "payment": str(key)}}
+    response = render(request, "hits/compensation.html", context)
+    if "form" in context:
+        allow_submitting(response, context["form"])
+    return response
 
 
 def allow_submitting(response: HttpResponse, form: dict[str, Any]) -> None:

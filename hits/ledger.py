@@ -150,6 +150,16 @@ def paid_by_hand(entry: LedgerEntry, who: User, reference: str) -> bool:
     return False
 
 
+def take_back(entry: LedgerEntry, who: User) -> bool:
+    """Undo what a person planned and nobody was sent; False when it may have been paid, or is of the pay rules."""
+    if entry.who_id is None:
+        return False
+    planned = LedgerEntry.objects.filter(pk=entry.pk, first_sent_at=None, state=EntryState.PLANNED)
+    failed = LedgerEntry.objects.filter(pk=entry.pk, state=EntryState.FAILED)
+    changes = {"state": EntryState.UNDONE, "changed_at": clock.now(), "trouble": f"Taken back by {who}."}
+    return bool(planned.update(**changes) or failed.update(**changes))
+
+
 def give_up_on_the_dead() -> int:
     """Mark as unknown what a process was sending when it ended; return how many."""
     now = clock.now()

@@ -9,6 +9,13 @@ from django.db import models
 from django.db.models import Q
 
 from collector.studies.models import Participation, Study, Worker
+from hits.records import Compensation, CompensationState
+
+__all__ = [
+    "Asked", "Assignment", "AssignmentState", "Compensation", "CompensationState", "Decision",
+    "EntryKind", "EntryState", "Environment", "Hit", "HitState", "LedgerEntry", "Mark", "Recruitment",
+    "RecruitmentState", "Settlement",
+]  # fmt: skip
 
 
 class Environment(models.TextChoices):
@@ -226,6 +233,7 @@ class EntryState(models.TextChoices):
     PAID = "paid"
     FAILED = "failed"
     UNKNOWN = "unknown"
+    UNDONE = "undone", "taken back"
 
 
 class LedgerEntry(models.Model):

@@ -3,7 +3,7 @@
 from django.db.models import Q
 
 from collector.lib import clock
-from hits import ledger, settlement
+from hits import compensating, ledger, settlement
 from hits.ledger import Ceilings
 from hits.lifecycle import pause
 from hits.marketplace.base import Marketplace
@@ -15,9 +15,10 @@ def due(recruitment: Recruitment) -> list[int]:
     decided = Q(state=AssignmentState.APPROVED) | Q(state=AssignmentState.SUBMITTED, approve_at__lte=clock.now())
     parts = Assignment.objects.filter(decided, hit__recruitment=recruitment).values("participation")
     entries = LedgerEntry.objects.filter(participation__in=parts, state=EntryState.PLANNED)
+    entries = entries.exclude(kind=EntryKind.COMPENSATION)  # which has a submission of its own
     rewards = entries.filter(kind=EntryKind.REWARD).order_by("pk").values_list("pk", flat=True)
     others = entries.exclude(kind=EntryKind.REWARD).order_by("pk").values_list("pk", flat=True)
-    return [*rewards, *others]
+    return [*rewards, *others, *compensating.due(recruitment)]
 
 
 def pay_due(recruitment: Recruitment, market: Marketplace) -> str:
@@ -26,9 +27,9 @@ def pay_due(recruitment: Recruitment, market: Marketplace) -> str:
     Without money nothing more is offered either: nobody is to work for an account that cannot pay.
     """
     settlement.settle_all()
-    unknown = LedgerEntry.objects.filter(
-        participation__assignments__hit__recruitment=recruitment, state=EntryState.UNKNOWN
-    )
+    of_work = Q(participation__in=Assignment.objects.filter(hit__recruitment=recruitment).values("participation"))
+    compensated = Q(compensation__recruitment=recruitment)
+    unknown = LedgerEntry.objects.filter(of_work | compensated, state=EntryState.UNKNOWN)
     for pk in unknown.values_list("pk", flat=True):
         ledger.resolve(pk, market)
     stopped = ledger.pay_all(market, due(recruitment), _ceilings(recruitment))

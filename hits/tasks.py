@@ -6,7 +6,7 @@ from celery import shared_task
 from kombu.exceptions import OperationalError
 
 from collector.lib import clock
-from hits import launching, ledger, lifecycle, paying, reviewing, settlement
+from hits import compensating, launching, ledger, lifecycle, paying, reviewing, settlement
 from hits.marketplace import environments
 from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import Asked, AssignmentState, Recruitment, RecruitmentState
@@ -50,8 +50,8 @@ def look_after_all() -> dict[str, str]:
 
 
 def _is_over(recruitment: Recruitment) -> bool:
-    """Tell whether nothing can happen any more: a draft that was looked at, or an end with all work decided."""
-    if recruitment.asked:
+    """Tell whether nothing can happen any more: a draft that was looked at, or an end with all decided and paid."""
+    if recruitment.asked or compensating.is_waiting(recruitment) or paying.due(recruitment):
         return False
     if recruitment.state == RecruitmentState.DRAFT:
         return recruitment.balance is not None
@@ -90,6 +90,7 @@ def _do_what_is_due(recruitment: Recruitment, market: Marketplace) -> str:
         return "A draft."
     lifecycle.look_after(recruitment, market)
     reviewing.carry_out(recruitment, market)
+    compensating.carry_out(recruitment, market)
     return paying.pay_due(recruitment, market) or f"{lifecycle.open_hits(recruitment).count()} HITs are open."
 
 

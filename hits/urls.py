@@ -7,5 +7,6 @@ from hits import frames, views
 urlpatterns = [
     path("join/<slug:slug>/", views.join, name="join"),
     path("task/<slug:slug>/<slug:environment>/", frames.task, name="task"),
+    path("payment/<uuid:key>/", frames.compensation, name="compensation"),
     path("w/<str:token>/finish/", views.finish, name="finish"),
 ]

@@ -20,7 +20,7 @@ from hits.marketplace.base import Capabilities, MarketplaceError, Offer, Publish
 from hits.marketplace.mturk_errors import code_of, told
 from hits.marketplace.mturk_people import People
 from hits.marketplace.mturk_rows import published, submission
-from hits.models import EntryKind, LedgerEntry
+from hits.models import Compensation, EntryKind, LedgerEntry
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +37,7 @@ _FRAME = (
     'ExternalQuestion.xsd"><ExternalURL>{url}</ExternalURL><FrameHeight>0</FrameHeight></ExternalQuestion>'
 )
 _NOT_THERE_YET = {"AssignmentDoesNotExist"}
+_BY_APPROVAL = (EntryKind.REWARD, EntryKind.COMPENSATION)
 _HIT_ID = re.compile(r"\b[A-Z0-9]{20,64}\b")
 
 
@@ -172,12 +173,12 @@ class MTurk(People):
     # Money: called by the ledger only
 
     def pay(self, entry: LedgerEntry) -> Paid:
-        """Pay an entry: the reward by approving its assignment, everything else as a bonus on it."""
-        assignment_id = entry.participation.entry.get("assignmentId", "") if entry.participation else ""
+        """Pay an entry: a reward or compensation by approving its assignment, everything else as a bonus on it."""
+        assignment_id = _assignment_of(entry)
         if not assignment_id:
             return Paid(Answer.FAILED, trouble="There is no assignment to pay it on; compensate the worker instead.")
         try:
-            if entry.kind == EntryKind.REWARD:
+            if entry.kind in _BY_APPROVAL:
                 self.approve(assignment_id)
                 return Paid(Answer.PAID, reference=assignment_id)
             return self._bonus(entry, assignment_id)
@@ -203,10 +204,10 @@ class MTurk(People):
 
     def find(self, entry: LedgerEntry) -> Paid | None:
         """Look up whether an entry was paid: the approval of its assignment, or a bonus with its token as reason."""
-        assignment_id = entry.participation.entry.get("assignmentId", "") if entry.participation else ""
+        assignment_id = _assignment_of(entry)
         try:
             with told("list payments"):
-                if entry.kind == EntryKind.REWARD:
+                if entry.kind in _BY_APPROVAL:
                     is_paid = self._state_of(assignment_id) == "approved"
                 else:
                     is_paid = any(_reason(entry) == reason for reason in self._bonus_reasons(assignment_id))
@@ -221,6 +222,14 @@ class MTurk(People):
         for page in pages:
             for row in page["BonusPayments"]:
                 yield str(row.get("Reason", ""))
+
+def _assignment_of(entry: LedgerEntry) -> str:
+    """Return the assignment that an entry is paid on, empty when there is none: a compensation has one of its own."""
+    if entry.kind == EntryKind.COMPENSATION:
+        own = Compensation.objects.filter(entry=entry).values_list("assignment_id", flat=True)
+        return own.first() or ""
+    return str(entry.participation.entry.get("assignmentId", "")) if entry.participation else ""
+
 
 def _reason(entry: LedgerEntry) -> str:
     """Return what a bonus says: words for the worker, and the token that tells it from every other bonus."""

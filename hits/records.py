@@ -1,0 +1,63 @@
+"""What is stored of what a person does about one worker? Who, when and why; nothing is deleted, what is undone says so.
+
+Whatever a marketplace has to be told is a row first; the worker process carries it out.
+"""
+
+import uuid
+
+from django.conf import settings
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from collector.studies.models import Worker
+
+
+class CompensationState(models.TextChoices):
+    """How far a payment for who could not submit has come."""
+
+    PLANNED = "planned", "being prepared"
+    OFFERED = "offered", "on offer to this worker"
+    SUBMITTED = "submitted", "submitted, being paid"
+    DONE = "done", "paid"
+    WITHDRAWN = "withdrawn", "taken back"
+    FAILED = "failed", "could not be offered"
+
+
+class Compensation(models.Model):
+    """An amount for a worker without an assignment to pay it on: a HIT that only they see, and need only submit.
+
+    ``key`` is in all names and tokens by which the marketplace knows it, so that what is repeated is the same.
+    """
+
+    key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    recruitment = models.ForeignKey("hits.Recruitment", on_delete=models.PROTECT, related_name="compensations")
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="compensations")
+    entry = models.OneToOneField("hits.LedgerEntry", on_delete=models.PROTECT, related_name="compensation")
+    state = models.CharField(max_length=9, choices=CompensationState.choices, default=CompensationState.PLANNED)
+    amount = models.DecimalField(max_digits=6, decimal_places=2, validators=[MinValueValidator(0)])
+    reason = models.CharField(max_length=300, help_text="The worker reads it.")
+    who = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+",
+        help_text="Asked for it to be taken back, which happens unless the worker has taken it.",
+    )  # fmt: skip
+    mark_id = models.CharField(max_length=64, blank=True)
+    type_id = models.CharField(max_length=64, blank=True)
+    hit_id = models.CharField(max_length=64, blank=True)
+    assignment_id = models.CharField(max_length=64, blank=True)
+    trouble = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["recruitment", "state"])]
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(state="submitted") | ~Q(assignment_id=""),
+                name="what_is_submitted_has_an_assignment",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"compensation {self.pk} ({self.state})"
