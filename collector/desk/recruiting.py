@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from chat.models import Seat, Utterance
 from collector.studies.models import Outcome, Participation
 from hits import launching, lifecycle, reviewing, tasks
+from hits.marketplace import link
 from hits.models import (
     Asked,
     Assignment,
@@ -40,6 +41,7 @@ def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
         "progress": _progress(recruitment),
         "is_live": recruitment.environment == Environment.LIVE,
         "may_launch": recruitment.state in (RecruitmentState.DRAFT, RecruitmentState.PAUSED),
+        "not_verified": "" if link.Link.capabilities.checks_qualifications else link.NOT_VERIFIED,
         "local_url": f"{settings.LOCALMARKET_URL}/worker/",
     }
     return render(request, "desk/recruiting.html", context)
