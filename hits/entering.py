@@ -13,7 +13,8 @@ from django.http import QueryDict
 from collector.lib import clock
 from collector.studies.admission import Admitted, Code, Identity, NotAdmitted, admit, token_of
 from collector.studies.models import Study, Worker
-from hits.models import Assignment, Hit
+from hits.hours import in_duration
+from hits.models import Assignment, Hit, Recruitment
 
 NOT_ACCEPTED = "ASSIGNMENT_ID_NOT_AVAILABLE"
 NEEDED = timedelta(minutes=30)
@@ -69,6 +70,14 @@ def find(environment: str, entry: Entry) -> Assignment | None:
         worker__external_id=entry.worker_id,
         participation__isnull=False,
     ).first()
+
+
+def check_hours(study: Study, environment: str) -> None:
+    """Raise NotAdmitted outside the hours in which a study takes people in from this environment."""
+    recruitment = Recruitment.objects.filter(study=study, environment=environment).first()
+    closed_for = recruitment.hours.opens_in(clock.now()) if recruitment else None
+    if closed_for is not None:
+        raise NotAdmitted(Code.OUTSIDE_HOURS, opens_in=in_duration(closed_for))
 
 
 def begin(study: Study, environment: str, entry: Entry) -> Admitted:

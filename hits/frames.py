@@ -51,6 +51,7 @@ def _enter(request: HttpRequest, slug: str, environment: str, entry: Entry) -> H
     study = Study.objects.select_related("collection").filter(slug=slug).first()
     if study is None:
         raise NotAdmitted(Code.UNKNOWN_LINK)
+    entering.check_hours(study, environment)
     if request.method == "POST" and request.POST.get("consent") == "yes":
         return redirect("room", entering.begin(study, environment, entry).token)
     check_open(study)

@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 
 LIFETIME = timedelta(hours=24)
 RENEW_BEFORE = timedelta(hours=6)
+LEAST_LIFETIME = timedelta(seconds=30)
+"""No marketplace takes less."""
 _OFFERING = (RecruitmentState.PILOT, RecruitmentState.RUNNING)
 
 
@@ -36,9 +38,24 @@ def open_hits(recruitment: Recruitment) -> QuerySet[Hit]:
     return Hit.objects.filter(recruitment=recruitment, state=HitState.OPEN)
 
 
+def is_offering(recruitment: Recruitment) -> bool:
+    """Tell whether seats may be on offer now: by the state, and by the hours."""
+    return recruitment.state in _OFFERING and _is_in_hours(recruitment)
+
+
+def _is_in_hours(recruitment: Recruitment) -> bool:
+    return recruitment.hours.closes_in(clock.now()) is not None
+
+
+def _lifetime(recruitment: Recruitment) -> timedelta:
+    """Return how long a seat is offered from now on: until the hours end, also if nobody is there to expire it."""
+    left = LIFETIME if recruitment.hours.is_always else recruitment.hours.closes_in(clock.now()) or LEAST_LIFETIME
+    return max(LEAST_LIFETIME, min(LIFETIME, left))
+
+
 def seats_wanted(recruitment: Recruitment) -> int:
     """Return how many workers are still wanted, those inside not counted; 0 when nothing is offered."""
-    if recruitment.state not in _OFFERING:
+    if not is_offering(recruitment):
         return 0
     dialogs = recruitment.dialogs_wanted
     if recruitment.state == RecruitmentState.PILOT:
@@ -68,7 +85,7 @@ def top_up(recruitment: Recruitment, market: Marketplace) -> int:
         )
         for _ in range(missing)
     )
-    if recruitment.state not in _OFFERING:
+    if not is_offering(recruitment):
         return 0
     planned = Hit.objects.filter(recruitment=recruitment, state=HitState.PLANNED).order_by("pk")
     return sum(_publish(recruitment, hit, market) for hit in planned)
@@ -78,7 +95,11 @@ def _publish(recruitment: Recruitment, hit: Hit, market: Marketplace) -> bool:
     """Publish a planned HIT. Passing trouble leaves it planned; a refusal pauses the recruiting and says why."""
     try:
         made = market.publish(
-            recruitment.type_id, task_url(recruitment), hit.token, hit.annotation, int(LIFETIME.total_seconds())
+            recruitment.type_id,
+            task_url(recruitment),
+            hit.token,
+            hit.annotation,
+            int(_lifetime(recruitment).total_seconds()),
         )
         found = market.look(made.hit_id)
     except MarketplaceError as error:
@@ -115,7 +136,7 @@ def expire_all(recruitment: Recruitment, market: Marketplace) -> int:
     """Offer no open seat any more; people inside may finish. Returns how many were expired."""
     Hit.objects.filter(recruitment=recruitment, state=HitState.PLANNED, external_id="").update(state=HitState.CLOSED)
     number = 0
-    for hit in open_hits(recruitment):
+    for hit in open_hits(recruitment).exclude(expires_at__lte=clock.now()):
         market.expire(hit.external_id)
         Hit.objects.filter(pk=hit.pk).update(expires_at=clock.now())
         number += 1
@@ -140,8 +161,10 @@ def sync(recruitment: Recruitment, market: Marketplace) -> int:
             state=HitState.CLOSED if (is_over or is_expired) and not undecided else HitState.OPEN,
         )
         needs_renewal = found.available and found.expires_at and found.expires_at - now < RENEW_BEFORE
-        if needs_renewal and not is_expired and recruitment.state in _OFFERING:
-            market.renew(hit.external_id, now + LIFETIME)
+        until = now + _lifetime(recruitment)
+        is_longer = found.expires_at is not None and until - found.expires_at > timedelta(minutes=5)
+        if needs_renewal and is_longer and not is_expired and is_offering(recruitment):
+            market.renew(hit.external_id, until)
     return news
 
 
@@ -168,7 +191,7 @@ def look_after(recruitment: Recruitment, market: Marketplace) -> None:
     sync(recruitment, market)
     _move_on(recruitment, market)
     mark_capped(recruitment, market)
-    if recruitment.study.state == State.OPEN:
+    if recruitment.study.state == State.OPEN and _is_in_hours(recruitment):
         top_up(recruitment, market)
     else:
         expire_all(recruitment, market)

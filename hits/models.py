@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from collector.studies.models import Participation, Study, Worker
+from hits.hours import Offered
 from hits.records import Compensation, CompensationState
 
 __all__ = [
@@ -45,7 +46,7 @@ class Asked(models.TextChoices):
     EXPIRE = "expire", "pause and expire"
 
 
-class Recruitment(models.Model):
+class Recruitment(Offered):
     """How workers for a study are found in one environment of a marketplace: the offer, who may take it, the limits."""
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="recruitments")

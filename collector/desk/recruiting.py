@@ -14,8 +14,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from chat.models import Seat, Utterance
+from collector.lib import clock
 from collector.studies.models import Outcome, Participation
 from hits import launching, lifecycle, reviewing, tasks
+from hits.hours import in_duration
 from hits.marketplace import link
 from hits.models import (
     Asked,
@@ -41,6 +43,8 @@ def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
         "progress": _progress(recruitment),
         "is_live": recruitment.environment == Environment.LIVE,
         "may_launch": recruitment.state in (RecruitmentState.DRAFT, RecruitmentState.PAUSED),
+        "hours": recruitment.hours.in_words(),
+        "opens_in": in_duration(closed_for) if (closed_for := recruitment.hours.opens_in(clock.now())) else "",
         "not_verified": "" if link.Link.capabilities.checks_qualifications else link.NOT_VERIFIED,
         "local_url": f"{settings.LOCALMARKET_URL}/worker/",
     }

@@ -27,6 +27,7 @@ class Code(StrEnum):
     NOBODY_WAITS = "nobody_waits"
     TOO_MANY = "too_many"
     TOO_LATE = "too_late"
+    OUTSIDE_HOURS = "outside_hours"
     BAD_IDENTITY = "bad_identity"
     UNKNOWN_LINK = "unknown_link"
 
@@ -42,18 +43,19 @@ SENTENCES: dict[Code, str] = {
     ),
     Code.TOO_MANY: "Too many people come from your network at once. Nothing was recorded; try again in a minute.",
     Code.TOO_LATE: "Too little time is left to finish a dialog before this HIT ends. Nothing was counted.",
+    Code.OUTSIDE_HOURS: "This study takes people in at certain hours; it opens in {opens_in}. Nothing was recorded.",
     Code.BAD_IDENTITY: "The id in the link is not valid: it may have 1 to 80 letters, digits or . _ @ + - only.",
     Code.UNKNOWN_LINK: "This link does not lead to a study. Check that it was copied whole.",
 }
 
 
 class NotAdmitted(Exception):
-    """A worker who may not take part now, with a code and a sentence for them."""
+    """A worker who may not take part now, with a code and a sentence for them, completed by ``words``."""
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, code: Code, **words: str) -> None:
         super().__init__(code)
         self.code = code
-        self.sentence = SENTENCES[code]
+        self.sentence = SENTENCES[code].format(**words)
 
 
 @dataclass(frozen=True)

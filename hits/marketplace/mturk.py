@@ -223,6 +223,7 @@ class MTurk(People):
             for row in page["BonusPayments"]:
                 yield str(row.get("Reason", ""))
 
+
 def _assignment_of(entry: LedgerEntry) -> str:
     """Return the assignment that an entry is paid on, empty when there is none: a compensation has one of its own."""
     if entry.kind == EntryKind.COMPENSATION:

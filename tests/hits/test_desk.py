@@ -58,8 +58,9 @@ def test_only_staff_sees_the_pages(client: Client, draft: Recruitment, path: str
 
 def test_a_draft_shows_who_may_work_the_cost_and_the_wage(admin_client: Client, draft: Recruitment) -> None:
     page = admin_client.get(f"/desk/recruiting/{draft.pk}/").content.decode()
-    for part in ("At least 95 %", "US or CA", "GreaterThanOrEqualTo", "In all, of a budget of 200", "An hour of it", "not verified"):
+    for part in ("At least 95 %", "US or CA", "GreaterThanOrEqualTo", "In all, of a budget of 200", "An hour of it"):
         assert part in page
+    assert "Who comes through the invitation link is not verified" in page
     draft.refresh_from_db()
     assert draft.asked == "", "reading a page asks for nothing"
 
