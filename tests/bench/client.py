@@ -1,7 +1,7 @@
 """The load: many workers in one process, light enough to drive a server that has a core of its own.
 
-``python -m tests.bench.client`` reads a Plan as JSON from standard input and writes a Result to standard output. A
-worker says hello, is paired, watches, talks its rounds, summarises and is sent away, as a page would; the reference
+``python -m tests.bench.client FILE`` reads a Plan as JSON from standard input and writes a Result to the file. A worker
+says hello, is paired, watches, talks its rounds, summarises and is sent away, as a page would; the reference
 variant only talks. Every text is unique, so the partner's page knows when it was sent. A text that comes twice, or
 never, and any refusal is a failure.
 
@@ -15,6 +15,7 @@ import itertools
 import random
 import sys
 import time
+from pathlib import Path
 
 import msgspec
 import uvloop
@@ -362,7 +363,7 @@ def main() -> None:
     gc.disable()  # the client's own pauses would be measured as the server's
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         result = runner.run(run(plan))
-    print(msgspec.json.encode(result).decode(), flush=True)
+    Path(sys.argv[1]).write_bytes(msgspec.json.encode(result))
 
 
 if __name__ == "__main__":

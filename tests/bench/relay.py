@@ -10,7 +10,7 @@ from tests.bench.client import Plan, Result, Seat
 from tests.bench.table import Row
 
 GOALS = {50: 1.0, 500: 2.0}
-WAVES = {50: 10, 500: 2}
+WAVES = {50: 10, 500: 1}
 
 
 def ours(pairs: int, waves: int) -> tuple[Result, float, float]:

@@ -241,19 +241,21 @@ def reference() -> Iterator[Web]:
 
 def load(plan: Plan) -> Result:
     """Carry out a plan in the client's process."""
-    with client(plan) as process:
-        out, _ = process.communicate()
-    if process.returncode:
-        raise RuntimeError("the load client failed; its error stands above")
-    return msgspec.json.decode(out.splitlines()[-1], type=Result)
+    with TemporaryDirectory(prefix="collector-bench-") as name:
+        file = Path(name) / "result.json"
+        with client(plan, file) as process:
+            code = process.wait()
+        if code:
+            raise RuntimeError(f"the load client ended with {code}; its error stands above")
+        return msgspec.json.decode(file.read_bytes(), type=Result)
 
 
 @contextlib.contextmanager
-def client(plan: Plan) -> Iterator[subprocess.Popen[str]]:
-    """Start the client's process and hand it the plan."""
+def client(plan: Plan, file: Path = Path(os.devnull)) -> Iterator[subprocess.Popen[str]]:
+    """Start the client's process and hand it the plan; its result will be in ``file``."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.bench.client"], cwd=BASE_DIR, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        text=True, preexec_fn=_on(CLIENT_CORE),
+        [sys.executable, "-m", "tests.bench.client", str(file)],
+        cwd=BASE_DIR, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=_on(CLIENT_CORE),
     )  # fmt: skip
     assert process.stdin
     process.stdin.write(msgspec.json.encode(plan).decode() + "\n")
