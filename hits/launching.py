@@ -15,13 +15,13 @@ from collector.lib import clock
 from collector.studies import versions
 from collector.studies.models import Outcome, Participation, State, Study
 from collector.studies.pages import texts
-from hits import cost, lifecycle, qualifications
+from hits import cost, lifecycle, marking, qualifications
 from hits.marketplace.base import Marketplace
 from hits.models import Environment, Recruitment, RecruitmentState
 from hits.offers import offer_of, wanted_of
 from hits.qualifications import BadQualification, Wanted
 
-NOT_CAPPED = "They have not yet done as many dialogs of this collection as one person may."
+NOT_CAPPED = "They are below the cap of this collection, and nobody has excluded them."
 
 
 class CannotLaunch(Exception):
@@ -110,6 +110,7 @@ def launch(recruitment: Recruitment, market: Marketplace) -> int:
         name = f"Done enough: {recruitment.study.slug}, {recruitment.environment}"
         recruitment.mark_id = market.make_mark(name, "Has done as many of these tasks as one person may.")
         recruitment.save(update_fields=["mark_id"])
+    marking.carry_out(recruitment, market)  # before anything is offered: who is excluded never sees it
     recruitment.type_id = market.offer(offer_of(recruitment))
     recruitment.save(update_fields=["type_id"])
     write_preview(recruitment)

@@ -10,7 +10,7 @@ from django.db.models import Count, Q, QuerySet
 
 from collector.lib import clock
 from collector.studies.models import Outcome, Participation, State
-from hits import qualifications, receipts
+from hits import marking, qualifications, receipts
 from hits.entering import worker_of
 from hits.marketplace.base import Marketplace, MarketplaceError, Submission
 from hits.models import (
@@ -18,7 +18,6 @@ from hits.models import (
     AssignmentState,
     Hit,
     HitState,
-    Mark,
     Recruitment,
     RecruitmentState,
 )
@@ -187,10 +186,10 @@ def _take(hit: Hit, said: Submission) -> bool:
 
 
 def look_after(recruitment: Recruitment, market: Marketplace) -> None:
-    """Do all that is due: ask for news, end a pilot or the whole, mark who reached the cap, offer seats."""
+    """Do all that is due: ask for news, end a pilot or the whole, mark who may come no more, offer seats."""
     sync(recruitment, market)
     _move_on(recruitment, market)
-    mark_capped(recruitment, market)
+    marking.carry_out(recruitment, market)
     if recruitment.study.state == State.OPEN and _is_in_hours(recruitment):
         top_up(recruitment, market)
     else:
@@ -209,27 +208,3 @@ def _move_on(recruitment: Recruitment, market: Marketplace) -> None:
         return
     recruitment.save(update_fields=["state", "why"])
     expire_all(recruitment, market)
-
-
-def mark_capped(recruitment: Recruitment, market: Marketplace) -> int:
-    """Mark who has done, or is doing, as many dialogs of the collection as one person may; return how many are new."""
-    study = recruitment.study
-    counted = Q(outcome=Outcome.COMPLETE) | Q(ended_at__isnull=True)
-    full = (
-        Participation.objects.filter(
-            counted,
-            study__collection=study.collection_id,
-            worker__marketplace=market.name,
-            worker__environment=recruitment.environment,
-        )
-        .values("worker", "worker__external_id")
-        .annotate(number=Count("pk"))
-        .filter(number__gte=study.collection.cap)
-        .exclude(worker__in=Mark.objects.filter(recruitment=recruitment).values("worker"))
-    )
-    number = 0
-    for row in full:
-        market.exclude(recruitment.mark_id, row["worker__external_id"])
-        Mark.objects.get_or_create(recruitment=recruitment, worker_id=row["worker"], defaults={"at": clock.now()})
-        number += 1
-    return number

@@ -11,7 +11,7 @@ from enum import StrEnum
 from django.db import transaction
 
 from collector.lib import clock, tokens
-from collector.studies import versions
+from collector.studies import exclusions, versions
 from collector.studies.models import Outcome, Participation, State, Study, Worker
 
 _IDENTITY = re.compile(r"[A-Za-z0-9_.@+-]{1,80}")
@@ -24,6 +24,7 @@ class Code(StrEnum):
     PAUSED = "paused"
     CLOSED = "closed"
     OVER_CAP = "over_cap"
+    EXCLUDED = "excluded"
     NOBODY_WAITS = "nobody_waits"
     TOO_MANY = "too_many"
     TOO_LATE = "too_late"
@@ -37,6 +38,7 @@ SENTENCES: dict[Code, str] = {
     Code.PAUSED: "This study takes a break. Nothing was recorded; please try again later.",
     Code.CLOSED: "This study has ended. Thank you for your interest; nothing was recorded.",
     Code.OVER_CAP: "You have done as many of these tasks as one person may. Thank you for all of them.",
+    Code.EXCLUDED: "This study has no more tasks for you. What you have done is paid; thank you for it.",
     Code.NOBODY_WAITS: (
         "You have ended without a partner as often as is paid for a day, and nobody is waiting just now. "
         "Open the invitation again in a few minutes: as soon as somebody waits, you can come in."
@@ -154,6 +156,7 @@ def admit(study: Study, identity: Identity, *, arrived_at: datetime | None = Non
         if found := resume(study, identity):
             return found
         check_open(study)
+        _check_excluded(study, worker)
         _check_cap(study, worker)
         _check_waits(study, worker)
         version = versions.current(study)
@@ -190,6 +193,11 @@ def _check_waits(study: Study, worker: Worker) -> None:
     others = Participation.objects.filter(study=study, is_simulated=worker.is_simulated).exclude(worker=worker)
     if not others.filter(ended_at__isnull=True, started_at__isnull=True).exists():
         raise NotAdmitted(Code.NOBODY_WAITS)
+
+
+def _check_excluded(study: Study, worker: Worker) -> None:
+    if exclusions.standing(study.pk, study.collection_id).filter(worker=worker).exists():
+        raise NotAdmitted(Code.EXCLUDED)
 
 
 def _check_cap(study: Study, worker: Worker) -> None:

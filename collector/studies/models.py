@@ -12,6 +12,7 @@ from django.db.models import F, Q
 
 from collector.catalogue.models import Split, Video
 from collector.studies import defaults
+from collector.studies.exclusions import Exclusion as Exclusion
 
 
 class Collection(models.Model):

@@ -9,7 +9,7 @@ from django.test import Client
 from chat import presence
 from collector.lib import clock
 from collector.studies.models import Outcome, Participation, State
-from hits import entering, launching, ledger, lifecycle, paying, receipts
+from hits import entering, launching, ledger, lifecycle, marking, paying, receipts
 from hits.launching import CannotLaunch
 from hits.marketplace.base import MarketplaceError
 from hits.models import (
@@ -404,8 +404,8 @@ def test_who_reached_the_cap_is_marked_and_sees_no_offer_any_more(market: LocalM
     made.collection.save()
     recruitment, speaks = launch(market, study=made)
     visitors, _ = a_dialog(market, recruitment, AMBER, FERN)
-    assert lifecycle.mark_capped(recruitment, speaks) == 2
-    assert lifecycle.mark_capped(recruitment, speaks) == 0
+    assert marking.carry_out(recruitment, speaks) == 2
+    assert marking.carry_out(recruitment, speaks) == 0
     assert set(speaks.marked(recruitment.mark_id)) == {AMBER, FERN}
     assert Mark.objects.count() == 2
     lifecycle.top_up(recruitment, speaks)

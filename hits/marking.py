@@ -1,0 +1,59 @@
+"""Who is to see no offer of a recruitment any more? Who has reached the cap, and whom a person has excluded.
+
+What is wanted follows from our rows; the marks given are written down after each call, so that what is interrupted here
+is done by the next one. Both are taken away again when their reason is gone.
+"""
+
+from django.db.models import Count, Q, QuerySet
+
+from collector.lib import clock
+from collector.studies import exclusions
+from collector.studies.models import Outcome, Participation, Worker
+from hits.marketplace.base import Marketplace
+from hits.models import Mark, Recruitment
+
+
+def wanted(recruitment: Recruitment) -> QuerySet[Worker]:
+    """Return the workers who are to hold the mark: in flight counts, since it may become complete."""
+    study = recruitment.study
+    counted = Q(outcome=Outcome.COMPLETE) | Q(ended_at__isnull=True)
+    full = (
+        Participation.objects.filter(counted, study__collection=study.collection_id)
+        .values("worker")
+        .annotate(number=Count("pk"))
+        .filter(number__gte=study.collection.cap)
+    )
+    excluded = exclusions.standing(study.pk, study.collection_id)
+    return Worker.objects.filter(
+        Q(pk__in=full.values("worker")) | Q(pk__in=excluded.values("worker")),
+        marketplace="mturk",
+        environment=recruitment.environment,
+    )
+
+
+def is_waiting(recruitment: Recruitment) -> bool:
+    """Tell whether any mark is to be given or taken away."""
+    return bool(recruitment.mark_id) and (_to_give(recruitment).exists() or _to_take(recruitment).exists())
+
+
+def carry_out(recruitment: Recruitment, market: Marketplace) -> int:
+    """Give the marks that are missing, take away those without a reason; return how many."""
+    number = 0
+    for worker in _to_give(recruitment):
+        market.exclude(recruitment.mark_id, worker.external_id)
+        Mark.objects.get_or_create(recruitment=recruitment, worker=worker, defaults={"at": clock.now()})
+        number += 1
+    for mark in _to_take(recruitment):
+        market.include(recruitment.mark_id, mark.worker.external_id)
+        mark.delete()
+        number += 1
+    return number
+
+
+def _to_give(recruitment: Recruitment) -> QuerySet[Worker]:
+    return wanted(recruitment).exclude(pk__in=Mark.objects.filter(recruitment=recruitment).values("worker"))
+
+
+def _to_take(recruitment: Recruitment) -> QuerySet[Mark]:
+    rows = Mark.objects.filter(recruitment=recruitment).exclude(worker__in=wanted(recruitment))
+    return rows.select_related("worker")
