@@ -66,7 +66,7 @@ class RecruitmentAdmin(admin.ModelAdmin[Recruitment]):
 class LedgerAdmin(ReadOnly, admin.ModelAdmin[LedgerEntry]):
     """Append only: amounts and reasons are never edited; a person may try again, or say what was paid by hand."""
 
-    list_display = ["id", "study", "worker", "kind", "dollars", "colour", "why", "at", "who", "reference", "trouble"]
+    list_display = ["id", "study", "whose", "kind", "dollars", "colour", "why", "at", "who", "reference", "trouble"]
     list_filter = ["state", "kind", "study", "at"]
     list_select_related = ["study", "worker", "who"]
     date_hierarchy = "at"
@@ -81,6 +81,11 @@ class LedgerAdmin(ReadOnly, admin.ModelAdmin[LedgerEntry]):
     def dollars(self, entry: LedgerEntry) -> str:
         """Return the amount with its currency."""
         return f"${entry.amount:.2f}"
+
+    @admin.display(description="worker", ordering="worker")
+    def whose(self, entry: LedgerEntry) -> SafeString:
+        """Return the link to the worker's page."""
+        return format_html('<a href="/desk/workers/{}/">{}</a>', entry.worker_id, entry.worker)
 
     @admin.display(description="state", ordering="state")
     def colour(self, entry: LedgerEntry) -> SafeString:

@@ -10,11 +10,11 @@ from django.db.models import Q
 
 from collector.studies.models import Participation, Study, Worker
 from hits.hours import Offered
-from hits.records import Compensation, CompensationState
+from hits.records import Block, Compensation, CompensationState, Note
 
 __all__ = [
-    "Asked", "Assignment", "AssignmentState", "Compensation", "CompensationState", "Decision",
-    "EntryKind", "EntryState", "Environment", "Hit", "HitState", "LedgerEntry", "Mark", "Recruitment",
+    "Asked", "Assignment", "AssignmentState", "Block", "Compensation", "CompensationState", "Decision",
+    "EntryKind", "EntryState", "Environment", "Hit", "HitState", "LedgerEntry", "Mark", "Note", "Recruitment",
     "RecruitmentState", "Settlement",
 ]  # fmt: skip
 
@@ -201,7 +201,7 @@ class Assignment(models.Model):
 
 
 class Mark(models.Model):
-    """A worker who holds the qualification that keeps them from further offers: they have reached the cap."""
+    """A worker who holds the qualification that keeps them from further offers: at the cap, or excluded by a person."""
 
     recruitment = models.ForeignKey(Recruitment, on_delete=models.CASCADE, related_name="marks")
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="marks")

@@ -61,3 +61,43 @@ class Compensation(models.Model):
 
     def __str__(self) -> str:
         return f"compensation {self.pk} ({self.state})"
+
+
+class Note(models.Model):
+    """What somebody noted about a worker; never edited and never deleted."""
+
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="notes")
+    text = models.TextField(max_length=2000)
+    who = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"note {self.pk} about worker {self.worker_id}"
+
+
+class Block(models.Model):
+    """A worker who is kept from everything we offer, on their marketplace record; lifted, it stays as history."""
+
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="blocks")
+    reason = models.TextField(max_length=1000, help_text="The worker may read it.")
+    who = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    done_at = models.DateTimeField(null=True, blank=True, help_text="When the marketplace was told.")
+    lifted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    lifted_at = models.DateTimeField(null=True, blank=True)
+    undone_at = models.DateTimeField(null=True, blank=True, help_text="When the marketplace was told that it is over.")
+    trouble = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["worker"], condition=Q(lifted_at__isnull=True), name="one_block_a_worker"),
+        ]
+
+    def __str__(self) -> str:
+        return f"block {self.pk} of worker {self.worker_id}"

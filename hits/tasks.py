@@ -6,7 +6,7 @@ from celery import shared_task
 from kombu.exceptions import OperationalError
 
 from collector.lib import clock
-from hits import compensating, launching, ledger, lifecycle, paying, reviewing, settlement
+from hits import compensating, launching, ledger, lifecycle, marking, paying, people, reviewing, settlement
 from hits.marketplace import environments
 from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import Asked, AssignmentState, Recruitment, RecruitmentState
@@ -51,13 +51,21 @@ def look_after_all() -> dict[str, str]:
 
 def _is_over(recruitment: Recruitment) -> bool:
     """Tell whether nothing can happen any more: a draft that was looked at, or an end with all decided and paid."""
-    if recruitment.asked or compensating.is_waiting(recruitment) or paying.due(recruitment):
+    if recruitment.asked or people.is_waiting(recruitment.environment):
+        return False
+    if recruitment.state != RecruitmentState.DRAFT and _is_asked_for_people(recruitment):
         return False
     if recruitment.state == RecruitmentState.DRAFT:
         return recruitment.balance is not None
     waiting = recruitment.hits.filter(assignments__state=AssignmentState.SUBMITTED).exists()
     is_done = recruitment.state == RecruitmentState.DONE
     return is_done and not waiting and not lifecycle.open_hits(recruitment).exists()
+
+
+def _is_asked_for_people(recruitment: Recruitment) -> bool:
+    """Tell whether what a person decided about a worker is still to be carried out."""
+    is_owed = compensating.is_waiting(recruitment) or bool(paying.due(recruitment))
+    return is_owed or marking.is_waiting(recruitment)
 
 
 def _look_after(recruitment: Recruitment) -> str:
@@ -74,6 +82,7 @@ def _look_after(recruitment: Recruitment) -> str:
 
 
 def _do_what_is_due(recruitment: Recruitment, market: Marketplace) -> str:
+    people.carry_out_blocks(recruitment.environment, market)
     if recruitment.asked == Asked.LAUNCH:
         try:
             launching.launch(recruitment, market)

@@ -128,3 +128,12 @@ class Marketplace(Payer, Protocol):
 
     def marked(self, mark_id: str) -> Iterator[str]:
         """Yield the ids of all workers who hold a mark."""
+
+    def block(self, worker_id: str, reason: str) -> None:
+        """Keep a worker from all that this account offers; it stands on their record. Only a person decides so."""
+
+    def unblock(self, worker_id: str) -> None:
+        """Let a worker back; one who is not blocked is fine."""
+
+    def bonuses(self, hit_id: str) -> Iterator[Decimal]:
+        """Yield the bonuses that were paid on a HIT."""

@@ -223,6 +223,16 @@ class MTurk(People):
             for row in page["BonusPayments"]:
                 yield str(row.get("Reason", ""))
 
+    def bonuses(self, hit_id: str) -> Iterator[Decimal]:
+        """Yield the bonuses that were paid on a HIT, by the marketplace's own books."""
+        with told("list payments"):
+            pages = self._client.get_paginator("list_bonus_payments").paginate(
+                HITId=hit_id, PaginationConfig={"PageSize": 100}
+            )
+            for page in pages:
+                for row in page["BonusPayments"]:
+                    yield Decimal(row["BonusAmount"])
+
 
 def _assignment_of(entry: LedgerEntry) -> str:
     """Return the assignment that an entry is paid on, empty when there is none: a compensation has one of its own."""

@@ -1,4 +1,4 @@
-"""People at Mechanical Turk: marks, which are qualifications of ours, by which offers are hidden or shown."""
+"""People at Mechanical Turk: blocks, and marks: qualifications of ours by which offers are hidden or shown."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -58,3 +58,13 @@ class People:
             for page in pages:
                 for row in page["Qualifications"]:
                     yield str(row["WorkerId"])
+
+    def block(self, worker_id: str, reason: str) -> None:
+        """Block a worker; blocking twice is fine."""
+        with told("block a worker"):
+            self._client.create_worker_block(WorkerId=worker_id, Reason=reason)
+
+    def unblock(self, worker_id: str) -> None:
+        """Let a worker back; it succeeds also where there was no block. They read no reason, so none is given."""
+        with told("let a worker back"):
+            self._client.delete_worker_block(WorkerId=worker_id)
