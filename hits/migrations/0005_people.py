@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('hits', '0003_compensation'),
+        ('hits', '0004_hours'),
         ('studies', '0005_exclusions'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
