@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from collector.lib import clock
 from collector.lib.admin import ReadOnly
 from collector.studies import videos
-from collector.studies.models import Collection, Participation, Study, StudyVideo
+from collector.studies.models import Collection, Participation, Study, StudyVideo, Worker
 
 
 @admin.register(Collection)
@@ -81,3 +81,17 @@ class ParticipationAdmin(ReadOnly, admin.ModelAdmin[Participation]):
     list_display = ["id", "study", "outcome", "fault", "confirmed_at", "ended_at", "is_simulated"]
     list_filter = ["study", "outcome", "is_simulated"]
     list_select_related = ["study"]
+
+
+@admin.register(Worker)
+class WorkerAdmin(ReadOnly, admin.ModelAdmin[Worker]):
+    """Who came, by pseudonymous number; the page of each, and only that, shows the id."""
+
+    list_display = ["id", "marketplace", "environment", "is_simulated", "created_at", "page"]
+    list_filter = ["marketplace", "environment", "is_simulated"]
+    fields = ["marketplace", "environment", "is_simulated", "created_at", "page"]
+
+    @admin.display(description="history and actions")
+    def page(self, worker: Worker) -> SafeString:
+        """Return the link to the worker's page."""
+        return format_html('<a href="/desk/workers/{}/">Open</a>', worker.pk)
