@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import django_stubs_ext
+from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from dotenv import dotenv_values
@@ -208,6 +209,7 @@ CELERY_BEAT_SCHEDULE = {
     "settle": {"task": "hits.tasks.settle", "schedule": 30.0},
     "look_after_hits": {"task": "hits.tasks.look_after_hits", "schedule": 15.0},
     "look_after_the_ledger": {"task": "hits.tasks.look_after_the_ledger", "schedule": 60.0},
+    "reconcile_books": {"task": "hits.tasks.reconcile_books", "schedule": crontab(hour="3", minute="10")},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

@@ -10,12 +10,12 @@ from django.db.models import Q
 
 from collector.studies.models import Participation, Study, Worker
 from hits.hours import Offered
-from hits.records import Block, Compensation, CompensationState, Note
+from hits.records import Block, Compensation, CompensationState, Note, Reconciliation
 
 __all__ = [
     "Asked", "Assignment", "AssignmentState", "Block", "Compensation", "CompensationState", "Decision",
-    "EntryKind", "EntryState", "Environment", "Hit", "HitState", "LedgerEntry", "Mark", "Note", "Recruitment",
-    "RecruitmentState", "Settlement",
+    "EntryKind", "EntryState", "Environment", "Hit", "HitState", "LedgerEntry", "Mark", "Note", "Reconciliation",
+    "Recruitment", "RecruitmentState", "Settlement",
 ]  # fmt: skip
 
 

@@ -4,6 +4,7 @@ Whatever a marketplace has to be told is a row first; the worker process carries
 """
 
 import uuid
+from decimal import Decimal
 
 from django.conf import settings
 from django.core.validators import MinValueValidator
@@ -101,3 +102,47 @@ class Block(models.Model):
 
     def __str__(self) -> str:
         return f"block {self.pk} of worker {self.worker_id}"
+
+
+class Reconciliation(models.Model):
+    """What comparing a recruitment's books with the marketplace's has found; the last one is shown."""
+
+    recruitment = models.ForeignKey("hits.Recruitment", on_delete=models.CASCADE, related_name="reconciliations")
+    at = models.DateTimeField()
+    ledger = models.DecimalField(max_digits=10, decimal_places=2, help_text="Paid, but by hand, in our books.")
+    marketplace = models.DecimalField(max_digits=10, decimal_places=2, help_text="Paid, in the marketplace's books.")
+    open_amount = models.DecimalField(max_digits=10, decimal_places=2, help_text="Being sent, or not known.")
+    unknown_amount = models.DecimalField(max_digits=10, decimal_places=2, help_text="Paid for work we do not know.")
+    marks_given = models.PositiveIntegerField(default=0)
+    marks_taken = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"reconciliation {self.pk} of recruitment {self.recruitment_id}"
+
+    @property
+    def difference(self) -> Decimal:
+        """By how much the marketplace has paid more than our ledger says; zero when both agree."""
+        return self.marketplace - self.ledger
+
+    @property
+    def in_words(self) -> str:
+        """Say what differs and where to look; empty when nothing does."""
+        if not self.difference:
+            return ""
+        how = "more" if self.difference > 0 else "less"
+        said = (
+            f"The marketplace has paid ${abs(self.difference):.2f} {how} than our ledger says: "
+            f"${self.marketplace:.2f}, not ${self.ledger:.2f}."
+        )
+        if self.unknown_amount:
+            said += f" ${self.unknown_amount:.2f} of it went to submissions that we know nothing of: see the review."
+        if self.open_amount:
+            said += f" ${self.open_amount:.2f} is being sent or not known yet, and may explain it by tomorrow."
+        if self.difference > self.unknown_amount + self.open_amount:
+            said += " Look for work that was approved, or bonuses that were sent, on the marketplace's own pages."
+        elif self.difference < 0:
+            said += " Look in the ledger for what is called paid, and is not there."
+        return said

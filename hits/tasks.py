@@ -6,7 +6,7 @@ from celery import shared_task
 from kombu.exceptions import OperationalError
 
 from collector.lib import clock
-from hits import compensating, launching, ledger, lifecycle, marking, paying, people, reviewing, settlement
+from hits import compensating, launching, ledger, lifecycle, marking, paying, people, reconcile, reviewing, settlement
 from hits.marketplace import environments
 from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import Asked, AssignmentState, Recruitment, RecruitmentState
@@ -30,6 +30,12 @@ def look_after_the_ledger() -> int:
 def look_after_hits() -> dict[str, str]:
     """Synchronise, top up and pay in every recruitment that is not over."""
     return look_after_all()
+
+
+@shared_task
+def reconcile_books() -> dict[str, str]:
+    """Compare our books with the marketplaces', once a night; return what was found."""
+    return reconcile.reconcile_all()
 
 
 def look_after_hits_soon() -> None:

@@ -41,6 +41,7 @@ def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
         "seen": (seen := launching.preview(recruitment, recruitment.balance)),
         "requirements": json.dumps(seen.requirements, indent=2),
         "progress": _progress(recruitment),
+        "books": recruitment.reconciliations.first(),
         "is_live": recruitment.environment == Environment.LIVE,
         "may_launch": recruitment.state in (RecruitmentState.DRAFT, RecruitmentState.PAUSED),
         "hours": recruitment.hours.in_words(),

@@ -1,0 +1,111 @@
+"""Do the marketplace's books and ours agree? Marks are compared and repaired both ways, money is compared and shown.
+
+Nothing is paid or called back here: a difference is put into words for a person. What was paid by hand is not in the
+marketplace's books, and is left out of ours.
+"""
+
+import logging
+from decimal import Decimal
+
+from django.db.models import Q, QuerySet, Sum
+
+from collector.lib import clock
+from hits import marking
+from hits.marketplace import environments
+from hits.marketplace.base import Marketplace, MarketplaceError
+from hits.models import (
+    Assignment,
+    EntryState,
+    LedgerEntry,
+    Mark,
+    Reconciliation,
+    Recruitment,
+    RecruitmentState,
+)
+
+log = logging.getLogger(__name__)
+
+BY_HAND = "(by hand, "
+MAY_BE_PAID = (EntryState.SENDING, EntryState.UNKNOWN)
+
+
+def reconcile_all() -> dict[str, str]:
+    """Compare every recruitment that was ever launched; trouble with one does not stop the others."""
+    said = {}
+    for recruitment in Recruitment.objects.exclude(state=RecruitmentState.DRAFT).select_related("study__collection"):
+        try:
+            found = reconcile(recruitment, environments.adapter(recruitment.environment))
+            said[str(recruitment)] = found.in_words or "The books agree."
+        except MarketplaceError as error:
+            log.warning("Reconciling %s: %s", recruitment, error.sentence)
+            said[str(recruitment)] = error.sentence
+    return said
+
+
+def reconcile(recruitment: Recruitment, market: Marketplace) -> Reconciliation:
+    """Repair the marks, compare the money, and keep what was found."""
+    given, taken = repair_marks(recruitment, market)
+    entries = of_recruitment(recruitment)
+    paid = entries.filter(state=EntryState.PAID).exclude(reference__contains=BY_HAND)
+    theirs, unknown = _paid_by(recruitment, market)
+    made = Reconciliation.objects.create(
+        recruitment=recruitment,
+        at=clock.now(),
+        ledger=_sum(paid),
+        marketplace=theirs,
+        open_amount=_sum(entries.filter(state__in=MAY_BE_PAID)),
+        unknown_amount=unknown,
+        marks_given=given,
+        marks_taken=taken,
+    )
+    if made.difference:
+        log.warning("The books of %s differ: %s", recruitment, made.in_words)
+    return made
+
+
+def of_recruitment(recruitment: Recruitment) -> QuerySet[LedgerEntry]:
+    """Return what is paid through a recruitment: for its assignments, and its compensations."""
+    parts = Assignment.objects.filter(hit__recruitment=recruitment, participation__isnull=False)
+    of_work = Q(participation__in=parts.values("participation"), compensation__isnull=True)
+    return LedgerEntry.objects.filter(of_work | Q(compensation__recruitment=recruitment))
+
+
+def repair_marks(recruitment: Recruitment, market: Marketplace) -> tuple[int, int]:
+    """Let exactly those hold the mark who are to; return how many were given and taken away."""
+    if not recruitment.mark_id:
+        return 0, 0
+    wanted = dict(marking.wanted(recruitment).values_list("external_id", "pk"))
+    held = set(market.marked(recruitment.mark_id))
+    missing, surplus = sorted(wanted.keys() - held), sorted(held - wanted.keys())
+    for external_id in missing:
+        market.exclude(recruitment.mark_id, external_id)
+    for external_id in surplus:
+        market.include(recruitment.mark_id, external_id)
+    now = clock.now()
+    Mark.objects.filter(recruitment=recruitment).exclude(worker__in=marking.wanted(recruitment)).delete()
+    rows = [Mark(recruitment=recruitment, worker_id=pk, at=now) for pk in wanted.values()]
+    Mark.objects.bulk_create(rows, ignore_conflicts=True)
+    return len(missing), len(surplus)
+
+
+def _paid_by(recruitment: Recruitment, market: Marketplace) -> tuple[Decimal, Decimal]:
+    """Return what the marketplace has paid, and how much of it for submissions that we know nothing of."""
+    known = Assignment.objects.filter(hit__recruitment=recruitment, participation__isnull=False)
+    ours = set(known.values_list("external_id", flat=True))
+    total, unknown = Decimal(0), Decimal(0)
+    for hit_id, reward in recruitment.hits.exclude(external_id="").values_list("external_id", "reward"):
+        for said in market.submissions(hit_id):
+            if said.state == "approved":
+                total += reward
+                unknown += reward if said.assignment_id not in ours else 0
+        total += sum(market.bonuses(hit_id), Decimal(0))
+    for each in recruitment.compensations.exclude(hit_id=""):
+        for said in market.submissions(each.hit_id):
+            if said.state == "approved":
+                total += each.amount
+                unknown += each.amount if said.assignment_id != each.assignment_id else 0
+    return total, unknown
+
+
+def _sum(rows: QuerySet[LedgerEntry]) -> Decimal:
+    return rows.aggregate(sum=Sum("amount"))["sum"] or Decimal(0)
