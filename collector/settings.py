@@ -4,8 +4,10 @@ With nothing set it is the embedded default: SQLite in ``var/``, one process, no
 variable. A value that cannot be used stops the start with the variable's name; so does an unknown name in ``.env``.
 """
 
+import hashlib
 import ipaddress
 import os
+import re
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -30,6 +32,7 @@ NAMES = {
     "SECRET_KEY", "DEBUG", "HOST", "PORT", "ALLOWED_HOSTS", "PUBLIC_URL", "DATABASE_URL", "REDIS_URL", "VAR_DIR",
     "MEDIA_DIR", "TIME_ZONE", "LOG_LEVEL", "FRAME_ANCESTORS", "HASHED_STATIC", "PAGE_THREADS",
     "JOINS_PER_MINUTE", "LOCALMARKET_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "ALLOW_LIVE",
+    "EVENTS_SECRET",
 }  # fmt: skip
 """Every variable the product knows; each may also be given as ``<NAME>_FILE``."""
 
@@ -231,6 +234,12 @@ AWS_ACCESS_KEY_ID = _value(env.str, "AWS_ACCESS_KEY_ID", "")
 AWS_SECRET_ACCESS_KEY = _value(env.str, "AWS_SECRET_ACCESS_KEY", "")
 ALLOW_LIVE = _value(env.bool, "ALLOW_LIVE", False)
 """Whether HITs may be published where real people work for real money."""
+EVENTS_SECRET = (
+    _value(env.str, "EVENTS_SECRET", "") or hashlib.sha256(f"collector.events:{SECRET_KEY}".encode()).hexdigest()[:40]
+)
+"""Stands in the address to which a marketplace posts its events; by default made from SECRET_KEY."""
+if not re.fullmatch(r"[A-Za-z0-9_-]{20,}", EVENTS_SECRET):
+    raise ImproperlyConfigured("EVENTS_SECRET: give 20 or more letters, digits, _ or -.")
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"

@@ -3,6 +3,7 @@
 Launching can be interrupted anywhere and started again: what is made carries a token, and what was made is found.
 """
 
+import logging
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -16,10 +17,12 @@ from collector.studies import versions
 from collector.studies.models import Outcome, Participation, State, Study
 from collector.studies.pages import texts
 from hits import cost, lifecycle, marking, qualifications
-from hits.marketplace.base import Marketplace
+from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import Environment, Recruitment, RecruitmentState
-from hits.offers import offer_of, wanted_of
+from hits.offers import events_address, offer_of, wanted_of
 from hits.qualifications import BadQualification, Wanted
+
+log = logging.getLogger(__name__)
 
 NOT_CAPPED = "They are below the cap of this collection, and nobody has excluded them."
 
@@ -113,12 +116,23 @@ def launch(recruitment: Recruitment, market: Marketplace) -> int:
     marking.carry_out(recruitment, market)  # before anything is offered: who is excluded never sees it
     recruitment.type_id = market.offer(offer_of(recruitment))
     recruitment.save(update_fields=["type_id"])
+    _listen(recruitment, market)
     write_preview(recruitment)
     if recruitment.state == RecruitmentState.DRAFT:
         recruitment.state, recruitment.started_at = RecruitmentState.PILOT, clock.now()
         recruitment.save(update_fields=["state", "started_at"])
     lifecycle.top_up(recruitment, market)
     return lifecycle.open_hits(recruitment).count()
+
+
+def _listen(recruitment: Recruitment, market: Marketplace) -> None:
+    """Ask to be told of events; without them, news comes with the next question, so trouble here stops nothing."""
+    if not (address := events_address(recruitment.environment)):
+        return
+    try:
+        market.tell(recruitment.type_id, address)
+    except MarketplaceError as error:
+        log.warning("Recruiting for %s goes on without events: %s", recruitment, error.sentence)
 
 
 def preview_path(slug: str, environment: str) -> Path:

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from collector.studies.models import Participation, Study, Worker
+from hits.heard import Heard as Heard
 from hits.hours import Offered
 from hits.records import Block, Compensation, CompensationState, Note, Reconciliation
 

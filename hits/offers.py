@@ -8,7 +8,7 @@ from django.urls import reverse
 from collector.studies.models import Study
 from hits import qualifications
 from hits.marketplace.base import Offer
-from hits.models import Recruitment
+from hits.models import Environment, Recruitment
 from hits.qualifications import Wanted
 
 
@@ -53,5 +53,14 @@ def offer_of(recruitment: Recruitment) -> Offer:
 
 def task_url(recruitment: Recruitment) -> str:
     """Return the address that a HIT shows in its frame."""
-    origin = settings.PUBLIC_URL or f"http://{settings.HOST}:{settings.PORT}"
-    return origin + reverse("task", args=[recruitment.study.slug, recruitment.environment])
+    return _origin() + reverse("task", args=[recruitment.study.slug, recruitment.environment])
+
+
+def events_address(environment: str) -> str:
+    """Return where events are to be posted; empty where we cannot be reached: Amazon posts to its own queues only."""
+    local = environment == Environment.LOCAL
+    return _origin() + reverse("event", args=[settings.EVENTS_SECRET]) if local else ""
+
+
+def _origin() -> str:
+    return str(settings.PUBLIC_URL) or f"http://{settings.HOST}:{settings.PORT}"

@@ -1,6 +1,8 @@
 """What is done for hits in the background? Each task is safe to run twice, and a lost one is made up by the next."""
 
 import logging
+from collections.abc import Callable
+from datetime import timedelta
 
 from celery import shared_task
 from kombu.exceptions import OperationalError
@@ -40,8 +42,17 @@ def reconcile_books() -> dict[str, str]:
 
 def look_after_hits_soon() -> None:
     """Have it done at once rather than at the next beat; where the queue is away the beat is soon enough."""
+    _ask(look_after_hits.delay)
+
+
+def look_after_hits_in(span: timedelta) -> None:
+    """Have it done after a span, unless the queue is away."""
+    _ask(lambda: look_after_hits.apply_async(countdown=span.total_seconds()))
+
+
+def _ask(send: Callable[[], object]) -> None:
     try:
-        look_after_hits.delay()
+        send()
     except OperationalError:
         log.warning("The task queue does not answer; what was asked for is done at the next beat.", exc_info=True)
 

@@ -5,6 +5,7 @@ from django.urls import path
 from hits import frames, views
 
 urlpatterns = [
+    path("events/<str:secret>/", views.event, name="event"),
     path("join/<slug:slug>/", views.join, name="join"),
     path("task/<slug:slug>/<slug:environment>/", frames.task, name="task"),
     path("payment/<uuid:key>/", frames.compensation, name="compensation"),

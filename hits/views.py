@@ -1,16 +1,18 @@
 """The doors: how workers come in from a marketplace, and how they leave."""
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from collector.lib.rates import Allowances
 from collector.studies import outcomes, versions
 from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
 from collector.studies.pages import texts, worker_page
-from hits import frames
+from hits import frames, heard, tasks
 from hits.marketplace import link
 
 _JOINS = Allowances(burst=settings.JOINS_PER_MINUTE, rate=settings.JOINS_PER_MINUTE / 60)
@@ -81,3 +83,17 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
     if form:
         frames.allow_submitting(response, form)
     return response
+
+
+@csrf_exempt
+@require_POST
+def event(request: HttpRequest, secret: str) -> HttpResponse:
+    """Take in what a marketplace tells; all it does is to have the marketplace asked soon."""
+    if not constant_time_compare(secret, settings.EVENTS_SECRET):
+        raise Http404
+    try:
+        if heard.take(request.body):
+            tasks.look_after_hits_in(heard.GATHER)
+    except heard.BadEvent:
+        return HttpResponseBadRequest("This is no event document.", content_type="text/plain")
+    return HttpResponse(status=204)

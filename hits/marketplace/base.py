@@ -40,6 +40,7 @@ class Capabilities:
     rejects: bool = False
     excludes: bool = False
     has_balance: bool = False
+    tells_events: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,9 @@ class Marketplace(Payer, Protocol):
 
     def offer(self, offer: Offer) -> str:
         """Return the id of the offer's type, the same for the same offer."""
+
+    def tell(self, type_id: str, address: str) -> None:
+        """Have events of an offer's HITs posted to an address."""
 
     def publish(self, type_id: str, url: str, token: str, annotation: str, lifetime: int) -> Published:
         """Publish one HIT of one assignment at ``url``; the same token again returns the same HIT."""

@@ -64,6 +64,10 @@ class Link:
         """Refuse: people spread a link themselves."""
         raise _not_possible("offer work in a list")
 
+    def tell(self, type_id: str, address: str) -> None:
+        """Refuse: what happens here is our own."""
+        raise _not_possible("tell of events")
+
     def publish(self, type_id: str, url: str, token: str, annotation: str, lifetime: int) -> Published:
         """Refuse: it has no HITs."""
         raise _not_possible("publish HITs")

@@ -38,6 +38,10 @@ _FRAME = (
 )
 _NOT_THERE_YET = {"AssignmentDoesNotExist"}
 _BY_APPROVAL = (EntryKind.REWARD, EntryKind.COMPENSATION)
+_EVENTS = [
+    "AssignmentAccepted", "AssignmentAbandoned", "AssignmentReturned", "AssignmentSubmitted", "AssignmentApproved",
+    "AssignmentRejected", "HITExpired", "HITReviewable",
+]  # fmt: skip
 _HIT_ID = re.compile(r"\b[A-Z0-9]{20,64}\b")
 
 
@@ -54,6 +58,7 @@ class MTurk(People):
         rejects=True,
         excludes=True,
         has_balance=True,
+        tells_events=True,
     )
 
     def __init__(self, environment: str, endpoint: str, key: str = "", secret: str = "") -> None:
@@ -84,6 +89,12 @@ class MTurk(People):
                 QualificationRequirements=list(offer.requirements),
             )
         return str(made["HITTypeId"])
+
+    def tell(self, type_id: str, address: str) -> None:
+        """Have events of a type's HITs sent: to a queue of Amazon's, or where the local marketplace can post to."""
+        wanted = {"Destination": address, "Transport": "SQS", "Version": "2014-08-15", "EventTypes": _EVENTS}
+        with _told("send events"):
+            self._client.update_notification_settings(HITTypeId=type_id, Notification=wanted, Active=True)
 
     def publish(self, type_id: str, url: str, token: str, annotation: str, lifetime: int) -> Published:
         """Publish one HIT; what was published under the token before is returned."""

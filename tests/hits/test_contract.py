@@ -74,6 +74,7 @@ def entry(assignment_id: str, kind: EntryKind = EntryKind.REWARD, amount: str = 
 
 CALLS: dict[str, tuple[str, Callable[[Marketplace], Any]]] = {
     "offer": ("has_hits", lambda speaks: speaks.offer(OFFER)),
+    "tell": ("tells_events", lambda speaks: speaks.tell("T1", "https://lab.example/events/x/")),
     "publish": ("has_hits", lambda speaks: speaks.publish("T1", URL, "token", "lab:1", 3600)),
     "look": ("has_hits", lambda speaks: speaks.look("H1")),
     "renew": ("has_hits", lambda speaks: speaks.renew("H1", clock.now())),
