@@ -93,7 +93,7 @@ class MTurk(People):
     def tell(self, type_id: str, address: str) -> None:
         """Have events of a type's HITs sent: to a queue of Amazon's, or where the local marketplace can post to."""
         wanted = {"Destination": address, "Transport": "SQS", "Version": "2014-08-15", "EventTypes": _EVENTS}
-        with _told("send events"):
+        with told("send events"):
             self._client.update_notification_settings(HITTypeId=type_id, Notification=wanted, Active=True)
 
     def publish(self, type_id: str, url: str, token: str, annotation: str, lifetime: int) -> Published:
