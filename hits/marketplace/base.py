@@ -39,6 +39,7 @@ class Capabilities:
     pays: bool = False
     rejects: bool = False
     excludes: bool = False
+    blocks: bool = False
     has_balance: bool = False
     tells_events: bool = False
 

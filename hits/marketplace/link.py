@@ -112,6 +112,18 @@ class Link:
         """Refuse: the cap is checked at the door."""
         raise _not_possible("mark workers")
 
+    def block(self, worker_id: str, reason: str) -> None:
+        """Refuse: there is no account that could be blocked; who is excluded is not let in."""
+        raise _not_possible("block workers")
+
+    def unblock(self, worker_id: str) -> None:
+        """Refuse: nobody is blocked here."""
+        raise _not_possible("let workers back")
+
+    def bonuses(self, hit_id: str) -> Iterator[Decimal]:
+        """Refuse: it has no HITs, and what is paid by hand stands in our own books only."""
+        raise _not_possible("list payments")
+
     def pay(self, entry: LedgerEntry) -> Paid:
         """Send nothing: the entry stays planned, and so on the statement that a person pays by."""
         return Paid(Answer.LATER, trouble=_BY_HAND)

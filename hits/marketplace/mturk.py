@@ -57,6 +57,7 @@ class MTurk(People):
         pays=True,
         rejects=True,
         excludes=True,
+        blocks=True,
         has_balance=True,
         tells_events=True,
     )

@@ -86,6 +86,9 @@ CALLS: dict[str, tuple[str, Callable[[Marketplace], Any]]] = {
     "exclude": ("excludes", lambda speaks: speaks.exclude("M1", AMBER)),
     "include": ("excludes", lambda speaks: speaks.include("M1", AMBER)),
     "marked": ("excludes", lambda speaks: list(speaks.marked("M1"))),
+    "block": ("blocks", lambda speaks: speaks.block(AMBER, REASON)),
+    "unblock": ("blocks", lambda speaks: speaks.unblock(AMBER)),
+    "bonuses": ("has_hits", lambda speaks: list(speaks.bonuses("H1"))),
 }
 
 
@@ -196,6 +199,16 @@ def test_marks_are_given_and_taken_as_often_as_one_likes(with_hits: Side) -> Non
         speaks.include(mark_id, AMBER)
     assert list(speaks.marked(mark_id)) == []
     assert not with_hits.market.robot(AMBER).get("me")["messages"], "nobody got mail about it"
+
+
+def test_who_is_blocked_sees_nothing_until_they_are_let_back(with_hits: Side) -> None:
+    with_hits.published()
+    for _ in range(2):
+        with_hits.speaks.block(AMBER, REASON)
+    assert not with_hits.market.robot(AMBER).get("hits")
+    for _ in range(2):
+        with_hits.speaks.unblock(AMBER)
+    assert with_hits.market.robot(AMBER).get("hits")
 
 
 @pytest.mark.parametrize("kind", [EntryKind.REWARD, EntryKind.SUMMARY])
