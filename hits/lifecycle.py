@@ -12,7 +12,7 @@ from collector.lib import clock
 from collector.studies.models import Outcome, Participation, State
 from hits import marking, qualifications, receipts
 from hits.entering import worker_of
-from hits.marketplace.base import Marketplace, MarketplaceError, Submission
+from hits.marketplace.base import Gone, Marketplace, MarketplaceError, Submission
 from hits.models import (
     Assignment,
     AssignmentState,
@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 
 LIFETIME = timedelta(hours=24)
 RENEW_BEFORE = timedelta(hours=6)
+REST = timedelta(hours=1)
 LEAST_LIFETIME = timedelta(seconds=30)
 """No marketplace takes less."""
 _OFFERING = (RecruitmentState.PILOT, RecruitmentState.RUNNING)
@@ -145,8 +146,12 @@ def expire_all(recruitment: Recruitment, market: Marketplace) -> int:
 def sync(recruitment: Recruitment, market: Marketplace) -> int:
     """Ask for the state of all open HITs and take their submissions over; return how many submissions were news."""
     news = 0
-    for hit in open_hits(recruitment).order_by("pk"):
-        found = market.look(hit.external_id)
+    for hit in open_hits(recruitment).exclude(pk__in=_at_rest(recruitment)).order_by("pk"):
+        try:
+            found = market.look(hit.external_id)
+        except Gone as gone:
+            Hit.objects.filter(pk=hit.pk).update(state=HitState.CLOSED, trouble=gone.sentence[:300])
+            continue
         for submission in market.submissions(hit.external_id):
             news += _take(hit, submission)
         now = clock.now()
@@ -167,6 +172,15 @@ def sync(recruitment: Recruitment, market: Marketplace) -> int:
     return news
 
 
+def _at_rest(recruitment: Recruitment) -> QuerySet[Hit]:
+    """Return the HITs that wait for a person only: those are asked about once an hour, not each time."""
+    now = clock.now()
+    waiting = Q(assignments__state=AssignmentState.SUBMITTED, assignments__decision="")
+    not_due = Q(assignments__approve_at=None) | Q(assignments__approve_at__gt=now)
+    rows = Hit.objects.filter(waiting & not_due, recruitment=recruitment, assignments__auto_approval_at__gt=now)
+    return rows.filter(pending=0, synced_at__gt=now - REST)
+
+
 def _take(hit: Hit, said: Submission) -> bool:
     """Take over one submission. One that we do not know is kept: linked by its receipt, or left for a person."""
     worker = worker_of(hit.environment, said.worker_id)
@@ -182,7 +196,18 @@ def _take(hit: Hit, said: Submission) -> bool:
     if row.approve_at is None and policy is not None and row.submitted_at is not None and is_complete:
         row.approve_at = row.submitted_at + timedelta(hours=policy)
     row.save()
+    if row.participation is not None:
+        _pay_on(row.participation, row)
     return was != (row.state, row.participation_id)
+
+
+def _pay_on(participation: Participation, submitted: Assignment) -> None:
+    """Have a participation paid on what was submitted, where the worker had opened another assignment since."""
+    entered = participation.entry.get("assignmentId")
+    others = participation.assignments.exclude(pk=submitted.pk).exclude(state=AssignmentState.SEEN)
+    if entered != submitted.external_id and not others.exists():
+        participation.entry |= {"assignmentId": submitted.external_id, "hitId": submitted.hit.external_id}
+        participation.save(update_fields=["entry"])
 
 
 def look_after(recruitment: Recruitment, market: Marketplace) -> None:

@@ -28,6 +28,13 @@ class NotPossible(MarketplaceError):
         super().__init__("not_possible", f"{marketplace} cannot {what}.", is_final=True)
 
 
+class Gone(MarketplaceError):
+    """What the marketplace has no more: deleted, or disposed of by itself after months."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__("gone", sentence, is_final=True)
+
+
 @dataclass(frozen=True)
 class Capabilities:
     """What a marketplace can do; pages offer nothing else and say what is not verified."""
@@ -105,7 +112,7 @@ class Marketplace(Payer, Protocol):
         """Publish one HIT of one assignment at ``url``; the same token again returns the same HIT."""
 
     def look(self, hit_id: str) -> Published:
-        """Return a HIT as it is now."""
+        """Return a HIT as it is now. Raises Gone when there is none any more."""
 
     def renew(self, hit_id: str, until: datetime) -> None:
         """Offer a HIT until then."""

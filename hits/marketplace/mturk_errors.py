@@ -6,7 +6,7 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError
 
-from hits.marketplace.base import MarketplaceError
+from hits.marketplace.base import Gone, MarketplaceError
 
 _PREFIX = "AWS.MechanicalTurk."
 _PASSING = {"ThrottlingException", "ServiceFault", "RequestTimeout", "InternalFailure", "ServiceUnavailable"}
@@ -33,6 +33,8 @@ def told(what: str) -> Iterator[None]:
         code = code_of(error)
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
         sentence = f"Mechanical Turk refused to {what}: {error.response['Error'].get('Message', '')} [{code}]"
+        if code == "HITDoesNotExist":
+            raise Gone(sentence) from None
         is_passing = code in _PASSING or status >= 500
         raise MarketplaceError(code, sentence, is_final=not is_passing) from None
     except BotoCoreError as error:
