@@ -91,7 +91,11 @@ def begin(study: Study, environment: str, entry: Entry) -> Admitted:
     if hit is None:
         raise NotAdmitted(Code.UNKNOWN_LINK)
     with transaction.atomic():
-        admitted = admit(study, identity(environment, entry))
+        admitted = admit(study, (who := identity(environment, entry)))
+        if not admitted.is_new and admitted.participation.entry != who.entry:
+            # They returned the first and took another: what they do is submitted, and paid, on the newest.
+            admitted.participation.entry = who.entry
+            admitted.participation.save(update_fields=["entry"])
         Assignment.objects.update_or_create(
             external_id=entry.assignment_id,
             worker_id=admitted.participation.worker_id,
