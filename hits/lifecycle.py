@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 LIFETIME = timedelta(hours=24)
 RENEW_BEFORE = timedelta(hours=6)
 REST = timedelta(hours=1)
+FEW = 50
+"""So many HITs that wait for a person are asked about each time; of more, each once an hour."""
 LEAST_LIFETIME = timedelta(seconds=30)
 """No marketplace takes less."""
 _OFFERING = (RecruitmentState.PILOT, RecruitmentState.RUNNING)
@@ -173,12 +175,13 @@ def sync(recruitment: Recruitment, market: Marketplace) -> int:
 
 
 def _at_rest(recruitment: Recruitment) -> QuerySet[Hit]:
-    """Return the HITs that wait for a person only: those are asked about once an hour, not each time."""
+    """Return the HITs that wait for a person only, where they are many: asking each time is too much."""
     now = clock.now()
     waiting = Q(assignments__state=AssignmentState.SUBMITTED, assignments__decision="")
     not_due = Q(assignments__approve_at=None) | Q(assignments__approve_at__gt=now)
     rows = Hit.objects.filter(waiting & not_due, recruitment=recruitment, assignments__auto_approval_at__gt=now)
-    return rows.filter(pending=0, synced_at__gt=now - REST)
+    at_rest = rows.filter(pending=0, synced_at__gt=now - REST)
+    return at_rest if at_rest.count() > FEW else Hit.objects.none()
 
 
 def _take(hit: Hit, said: Submission) -> bool:

@@ -127,7 +127,10 @@ class TestOnTheMarketplace:
         lifecycle.sync(recruitment, speaks)
         assert Assignment.objects.get().fields == {"receipt": "r", "outcome": "complete"}
 
-    def test_what_waits_for_a_person_is_asked_about_once_an_hour(self, market: LocalMarket) -> None:
+    def test_what_waits_for_a_person_is_asked_about_once_an_hour_where_it_is_much(
+        self, market: LocalMarket, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lifecycle, "FEW", 0)
         recruitment, speaks = launch(market)
         market.robot(FERN).do(lifecycle.open_hits(recruitment)[0].external_id)
         lifecycle.sync(recruitment, speaks)
