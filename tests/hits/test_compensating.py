@@ -1,6 +1,7 @@
 """Who could not submit is paid by a HIT of their own, once, whatever fails half-way; on a running marketplace."""
 
 import uuid
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
@@ -8,6 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from chat import presence
+from collector.lib import clock
 from hits import compensating, entering, ledger, paying, tasks
 from hits.compensating import CannotCompensate
 from hits.marketplace.mturk import MTurk
@@ -225,3 +227,15 @@ def test_its_page_says_why_and_submits_to_the_marketplace_only(market: LocalMark
     assert f"form-action {market.url}/mturk/externalSubmit" in page["Content-Security-Policy"]
     assert client.get(f"/payment/{uuid.uuid4()}/", entry).status_code == 404
     assert client.get(f"/payment/{made.key}/", entry | {"workerId": "<b>"}).status_code == 404
+
+
+def test_an_offer_that_nobody_has_taken_yet_is_renewed_before_it_runs_out(market: LocalMarket, who: User) -> None:
+    recruitment, speaks = launch(market)
+    made = planned(recruitment, who)
+    step(recruitment, speaks)
+    made.refresh_from_db()
+    speaks.renew(made.hit_id, clock.now() + timedelta(hours=3))
+    step(recruitment, speaks)
+    expires_at = speaks.look(made.hit_id).expires_at
+    assert expires_at is not None
+    assert expires_at > clock.now() + timedelta(days=29)
