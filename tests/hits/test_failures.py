@@ -46,10 +46,12 @@ def test_every_failure_mode_has_a_row_and_every_test_that_is_named_exists() -> N
     assert silent == [], "a row names a test, or says why there is none"
 
 
-def test_no_code_of_ours_blocks_a_worker() -> None:
+def test_nobody_is_blocked_but_by_a_person() -> None:
     """A block is on a person's record; the cap and exclusions are marks."""
-    ours = [path for path in (ROOT / "hits").rglob("*.py") if "localmarket" not in path.parts]
-    assert [path for path in ours if "worker_block" in path.read_text()] == []
+    ours = [path for folder in ("hits", "collector") for path in (ROOT / folder).rglob("*.py")]
+    asking = re.compile(r"\bpeople\.block\(|\bmarket\.block\(")
+    found = {str(path.relative_to(ROOT)) for path in ours if asking.search(path.read_text())}
+    assert found == {"hits/people.py", "collector/desk/people.py"}
 
 
 @pytest.mark.django_db
