@@ -109,7 +109,7 @@ def test_a_refusal_is_final_and_holds_no_secret(mturk: Stubbed) -> None:
     with pytest.raises(MarketplaceError) as raised:
         mturk.market.look("H" * 30)
     assert raised.value.is_final
-    assert raised.value.code == "HITDoesNotExist"
+    assert raised.value.code == "gone"
     assert "secret" not in str(raised.value)
 
 
