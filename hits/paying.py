@@ -13,7 +13,9 @@ from hits.models import Assignment, AssignmentState, EntryKind, EntryState, Ledg
 def due(recruitment: Recruitment) -> list[int]:
     """Return the entries to pay now, a worker's reward before what is paid on top of it."""
     decided = Q(state=AssignmentState.APPROVED) | Q(state=AssignmentState.SUBMITTED, approve_at__lte=clock.now())
-    parts = Assignment.objects.filter(decided, hit__recruitment=recruitment).values("participation")
+    # In two questions: as one, PostgreSQL joins row by row when it has no statistics of many new rows yet.
+    rows = Assignment.objects.filter(decided, hit__recruitment=recruitment)
+    parts = list(rows.values_list("participation", flat=True))
     entries = LedgerEntry.objects.filter(participation__in=parts, state=EntryState.PLANNED)
     entries = entries.exclude(kind=EntryKind.COMPENSATION)  # which has a submission of its own
     rewards = entries.filter(kind=EntryKind.REWARD).order_by("pk").values_list("pk", flat=True)

@@ -147,5 +147,5 @@ def test_a_thousand_and_one_are_approved_in_a_few_questions(
     ids = list(Assignment.objects.values_list("pk", flat=True))
     with django_assert_max_num_queries(5):
         assert reviewing.approve(ids, admin_user) == MANY
-    with django_assert_max_num_queries(3):
+    with django_assert_max_num_queries(4):
         assert len(paying.due(recruitment)) == MANY
