@@ -58,7 +58,8 @@ class DialogConsumer(Page, AsyncWebsocketConsumer):  # type: ignore[misc]
         self._hello_timer = asyncio.get_running_loop().call_later(HELLO_SECONDS, self._no_hello)
 
     def _no_hello(self) -> None:
-        if not self.seat_id and not self._is_closed:
+        # A hello that waits for its seat, as in a crowd, has come: its page must not be told that its link is bad.
+        if not self.token and not self._is_closed:
             self._background = asyncio.get_running_loop().create_task(self.shut(BAD_LINK))
 
     async def disconnect(self, code: int) -> None:

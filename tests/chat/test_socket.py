@@ -8,7 +8,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
 
-from chat import lifespan, presence, publishing
+from chat import consumers, dialogs, lifespan, presence, publishing
 from chat.consumers import DialogConsumer
 from chat.models import Dialog, Role, Seat
 from chat.page import BAD_LINK, OVER
@@ -287,3 +287,18 @@ async def test_a_failing_doorbell_fails_no_store(monkeypatch: pytest.MonkeyPatch
     await questioner.until("ack")
     await asyncio.sleep(0)
     await questioner.close(), await answerer.close()
+
+
+async def test_a_hello_that_waits_long_for_its_seat_is_no_bad_link(monkeypatch: pytest.MonkeyPatch) -> None:
+    arrivals = consumers._arrivals
+
+    async def slow(page: tuple[str, str]) -> dialogs.Arrival:
+        await asyncio.sleep(0.3)
+        return await arrivals(page)
+
+    monkeypatch.setattr(consumers, "HELLO_SECONDS", 0.05)
+    monkeypatch.setattr(consumers, "_arrivals", slow)
+    _, tokens = await sync_to_async(prepare)()
+    page = Page(tokens[0])
+    assert (await page.open())["snapshot"]["phase"] == "waiting"
+    await page.close()
