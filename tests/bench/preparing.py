@@ -99,6 +99,7 @@ def make_seated(study: Study, number: int) -> list[Participation]:
     while waiting_room.pair_waiting(study.pk):
         pass
     presence.drop_lease()
+    Seat.objects.update(away_since=None)  # they come at once; nobody has missed them yet
     seats = Seat.objects.filter(participation__in=participations).order_by("dialog", "pk")
     return [seat.participation for seat in seats.select_related("participation")]
 
