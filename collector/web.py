@@ -51,6 +51,7 @@ def config(host: str, port: int) -> uvicorn.Config:
         timeout_keep_alive=75,
         timeout_graceful_shutdown=5,
         access_log=False,
+        log_level="warning",  # it would write a line with the address of each worker who connects
     )
 
 
