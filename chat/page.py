@@ -6,6 +6,7 @@ It calls what a frame asks for and answers with frames. It knows no rules; all i
 import asyncio
 import logging
 import re
+from abc import ABC, abstractmethod
 
 from msgspec import to_builtins
 
@@ -52,7 +53,7 @@ _LATE = 75.0
 """Seconds before the end of a turn from which on typing is worth a query."""
 
 
-class Page:
+class Page(ABC):
     """A page; ``version`` is the dialog's version it holds. Subclasses carry frames: ``push``, ``shut``, ``arrive``."""
 
     def __init__(self, connection_name: str) -> None:
@@ -68,17 +69,17 @@ class Page:
         self._turn_over_at: float | None = None
         self._refreshing = asyncio.Lock()
 
+    @abstractmethod
     async def push(self, frame: FromServer) -> None:
         """Send a frame, unless the page is gone."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def shut(self, code: int) -> None:
         """End the connection, if there is one, with a close code."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def arrive(self, token: str) -> dialogs.Arrival:
         """Take the token's seat for this page."""
-        raise NotImplementedError
 
     async def take(self, frame: ClientFrame) -> None:
         """Do what a frame asks for. What is wrong with it is said; nothing a page sends is an error of ours."""

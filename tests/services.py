@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -90,7 +91,7 @@ def temporary_folder() -> Path:
     return _folder
 
 
-class Server:
+class Server(ABC):
     """A server of ours, a child of this process, on a free port and in a folder of its own. It may be started again."""
 
     stopped_by = signal.SIGTERM
@@ -102,13 +103,13 @@ class Server:
         self.process: subprocess.Popen[bytes] | None = None
         folder.mkdir(mode=0o700)
 
+    @abstractmethod
     def command(self) -> list[str]:
         """Return the command line that keeps in the foreground."""
-        raise NotImplementedError
 
+    @abstractmethod
     def answers(self) -> bool:
         """Tell whether it takes connections."""
-        raise NotImplementedError
 
     def launch(self) -> None:
         """Start it without waiting. Call on a thread that lasts: Linux ends the server together with the thread."""
