@@ -161,7 +161,7 @@ class Page(ABC):
         elif arrival.dialog_id:
             publishing.changed(arrival.dialog_id, await _processes(arrival.dialog_id))
 
-    def seated(self) -> None:
+    def seated(self) -> None:  # noqa: B027 - a page that polls is not looked for
         """Note, where pages are found by seat, that this page has one."""
 
     async def _say(self, frame: Ask | Answer | Summarise) -> None:
@@ -230,7 +230,7 @@ class Page(ABC):
         self._partner_process = found.partner_processes
         self.placed()
 
-    def placed(self) -> None:
+    def placed(self) -> None:  # noqa: B027 - a page that polls is not looked for
         """Note, where pages are found by dialog, that this page has one."""
 
     async def moved(self) -> None:
