@@ -196,7 +196,7 @@ CHANNEL_LAYERS: dict[str, Any] = {
     else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
 }
 
-CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
 if not REDIS_URL:
     _queue = VAR_DIR / "queue"
     for _folder in ("messages", "control"):

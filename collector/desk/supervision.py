@@ -35,7 +35,8 @@ def worker_command() -> list[str]:
     One process is both, which is right for one machine; where there are several workers, one of them beats.
     """
     options = "--beat --pool solo --loglevel WARNING --without-gossip --without-mingle --without-heartbeat"
-    return [sys.executable, "-m", "celery", "--app", "collector.celery", "worker", *options.split()]
+    # Quiet: its banner would push the addresses that a newcomer looks for out of sight.
+    return [sys.executable, "-m", "celery", "--quiet", "--app", "collector.celery", "worker", *options.split()]
 
 
 def market_command(url: str, folder: Path) -> list[str]:
