@@ -112,10 +112,18 @@ def plan(
 
 def send(entry_id: int, payer: Payer, ceilings: Ceilings = Ceilings()) -> EntryState:
     """Pay one entry, unless another process does or has; return its state. Raises CeilingReached."""
+    _send(entry_id, payer, ceilings)
+    return EntryState(LedgerEntry.objects.values_list("state", flat=True).get(pk=entry_id))
+
+
+def _send(entry_id: int, payer: Payer, ceilings: Ceilings) -> Answer | None:
+    """Pay one entry and return what the marketplace said, None when nothing was sent."""
     entry = _claim(entry_id, ceilings)
     if entry is None:
-        return EntryState(LedgerEntry.objects.values_list("state", flat=True).get(pk=entry_id))
-    return _note(entry, payer.pay(entry))
+        return None
+    said = payer.pay(entry)
+    _note(entry, said)
+    return said.answer
 
 
 def resolve(entry_id: int, payer: Payer) -> EntryState:
@@ -127,8 +135,8 @@ def resolve(entry_id: int, payer: Payer) -> EntryState:
     if found is None:
         trouble = "It was looked up and had not been paid."
         # Within its life the token keeps a late payment and the next one the same; after that the search is certain.
-        forget = _token_is_forgotten(entry)
-        _move(entry, EntryState.UNKNOWN, EntryState.PLANNED, trouble=trouble, forget_sending=forget)
+        first_sent_at = None if _token_is_forgotten(entry) else entry.first_sent_at
+        _move(entry, EntryState.UNKNOWN, EntryState.PLANNED, trouble, first_sent_at=first_sent_at)
         return EntryState.PLANNED
     if found.answer == Answer.PAID:
         return _note(entry, found)
@@ -137,7 +145,7 @@ def resolve(entry_id: int, payer: Payer) -> EntryState:
 
 def retry(entry: LedgerEntry, who: User) -> None:
     """Plan a failed entry again, because a person says so."""
-    if _move(entry, EntryState.FAILED, EntryState.PLANNED, trouble=f"Tried again by {who}."):
+    if _move(entry, EntryState.FAILED, EntryState.PLANNED, f"Tried again by {who}."):
         log.info("Entry %d is tried again by a person.", entry.pk)
 
 
@@ -145,7 +153,7 @@ def paid_by_hand(entry: LedgerEntry, who: User, reference: str) -> bool:
     """Mark as paid what a person has paid outside the platform; False when it was paid, or is being sent."""
     by = f"{reference} (by hand, {who})"[:100]
     for state in (EntryState.PLANNED, EntryState.FAILED, EntryState.UNKNOWN):
-        if _move(entry, state, EntryState.PAID, reference=by):
+        if _move(entry, state, EntryState.PAID, reference=by, is_by_hand=True):
             return True
     return False
 
@@ -173,11 +181,11 @@ def pay_all(payer: Payer, entries: Iterable[int], ceilings: Ceilings = Ceilings(
     """Send one after the other; return why it stopped before the end, or an empty text."""
     for entry_id in entries:
         try:
-            state = send(entry_id, payer, ceilings)
+            answer = _send(entry_id, payer, ceilings)
         except CeilingReached as reached:
             return str(reached)
-        if state == EntryState.PLANNED and _is_out_of_money(entry_id):
-            return "The account has not enough money. Payments wait until it has."
+        if answer == Answer.NO_MONEY:
+            return f"{_NO_MONEY} Payments wait until it has."
     return ""
 
 
@@ -188,18 +196,15 @@ def paid(study: Study | None = None, worker: Worker | None = None) -> Decimal:
         rows = rows.filter(study=study)
     if worker is not None:
         rows = rows.filter(worker=worker)
-    return _sum(rows)
+    return sum_of(rows)
 
 
 _NO_MONEY = "The account has not enough money."
 
 
-def _sum(rows: QuerySet[LedgerEntry]) -> Decimal:
+def sum_of(rows: QuerySet[LedgerEntry]) -> Decimal:
+    """Return what entries amount to, in US dollars."""
     return rows.aggregate(sum=Sum("amount"))["sum"] or Decimal(0)
-
-
-def _is_out_of_money(entry_id: int) -> bool:
-    return LedgerEntry.objects.filter(pk=entry_id, trouble=_NO_MONEY).exists()
 
 
 def _claim(entry_id: int, ceilings: Ceilings) -> LedgerEntry | None:
@@ -236,9 +241,9 @@ def _check_ceilings(entry: LedgerEntry, ceilings: Ceilings) -> None:
         (ceilings.study, spent.filter(study=entry.study_id), "the study"),
     ]
     for limit, rows, whom in limits:
-        if limit is not None and _sum(rows) + entry.amount > limit:
+        if limit is not None and sum_of(rows) + entry.amount > limit:
             raise CeilingReached(
-                f"Paying ${entry.amount} would pass the ceiling of ${limit} for {whom} (${_sum(rows)} so far). "
+                f"Paying ${entry.amount} would pass the ceiling of ${limit} for {whom} (${sum_of(rows)} so far). "
                 "Raise the ceiling or look at the payments."
             )
 
@@ -253,23 +258,11 @@ def _note(entry: LedgerEntry, said: Paid) -> EntryState:
         Answer.LATER: EntryState.PLANNED,
     }[said.answer]
     trouble = _NO_MONEY if said.answer == Answer.NO_MONEY else said.trouble
-    _move(entry, EntryState(entry.state), state, reference=said.reference, trouble=trouble)
+    _move(entry, EntryState(entry.state), state, trouble, reference=said.reference or entry.reference)
     return state
 
 
-def _move(
-    entry: LedgerEntry,
-    before: EntryState,
-    after: EntryState,
-    *,
-    reference: str = "",
-    trouble: str = "",
-    forget_sending: bool = False,
-) -> bool:
+def _move(entry: LedgerEntry, before: EntryState, after: EntryState, trouble: str = "", **more: object) -> bool:
+    """Take an entry from one state to another by compare-and-set, with what else changes; False when it had moved."""
     rows = LedgerEntry.objects.filter(pk=entry.pk, state=before)
-    changes: dict[str, object] = {"state": after, "changed_at": clock.now(), "trouble": trouble[:300]}
-    if reference:
-        changes["reference"] = reference
-    if forget_sending:
-        changes["first_sent_at"] = None
-    return bool(rows.update(**changes))
+    return bool(rows.update(state=after, changed_at=clock.now(), trouble=trouble[:300], **more))

@@ -263,6 +263,7 @@ class LedgerEntry(models.Model):
     first_sent_at = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     reference = models.CharField(max_length=100, blank=True, help_text="What the marketplace calls the payment.")
+    is_by_hand = models.BooleanField(default=False, help_text="Paid by a person, outside the platform.")
     trouble = models.CharField(max_length=300, blank=True, help_text="Why it failed or is not known, in a sentence.")
 
     class Meta:

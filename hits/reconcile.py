@@ -7,10 +7,11 @@ marketplace's books, and is left out of ours.
 import logging
 from decimal import Decimal
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Q, QuerySet
 
 from collector.lib import clock
 from hits import marking
+from hits.ledger import sum_of
 from hits.marketplace import environments
 from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import (
@@ -25,8 +26,7 @@ from hits.models import (
 
 log = logging.getLogger(__name__)
 
-BY_HAND = "(by hand, "
-MAY_BE_PAID = (EntryState.SENDING, EntryState.UNKNOWN)
+UNDER_WAY = (EntryState.SENDING, EntryState.UNKNOWN)
 
 
 def reconcile_all() -> dict[str, str]:
@@ -46,14 +46,14 @@ def reconcile(recruitment: Recruitment, market: Marketplace) -> Reconciliation:
     """Repair the marks, compare the money, and keep what was found."""
     given, taken = repair_marks(recruitment, market)
     entries = of_recruitment(recruitment)
-    paid = entries.filter(state=EntryState.PAID).exclude(reference__contains=BY_HAND)
+    paid = entries.filter(state=EntryState.PAID, is_by_hand=False)
     theirs, unknown = _paid_by(recruitment, market)
     made = Reconciliation.objects.create(
         recruitment=recruitment,
         at=clock.now(),
-        ledger=_sum(paid),
+        ledger=sum_of(paid),
         marketplace=theirs,
-        open_amount=_sum(entries.filter(state__in=MAY_BE_PAID)),
+        open_amount=sum_of(entries.filter(state__in=UNDER_WAY)),
         unknown_amount=unknown,
         marks_given=given,
         marks_taken=taken,
@@ -105,7 +105,3 @@ def _paid_by(recruitment: Recruitment, market: Marketplace) -> tuple[Decimal, De
                 total += each.amount
                 unknown += each.amount if said.assignment_id != each.assignment_id else 0
     return total, unknown
-
-
-def _sum(rows: QuerySet[LedgerEntry]) -> Decimal:
-    return rows.aggregate(sum=Sum("amount"))["sum"] or Decimal(0)
