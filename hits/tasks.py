@@ -70,13 +70,12 @@ def _is_over(recruitment: Recruitment) -> bool:
     """Tell whether nothing can happen any more: a draft that was looked at, or an end with all decided and paid."""
     if recruitment.asked or people.is_waiting(recruitment.environment):
         return False
-    if recruitment.state != RecruitmentState.DRAFT and _is_asked_for_people(recruitment):
-        return False
     if recruitment.state == RecruitmentState.DRAFT:
         return recruitment.balance is not None
+    if recruitment.state != RecruitmentState.DONE or lifecycle.open_hits(recruitment).exists():
+        return False
     waiting = recruitment.hits.filter(assignments__state=AssignmentState.SUBMITTED).exists()
-    is_done = recruitment.state == RecruitmentState.DONE
-    return is_done and not waiting and not lifecycle.open_hits(recruitment).exists()
+    return not waiting and not _is_asked_for_people(recruitment)
 
 
 def _is_asked_for_people(recruitment: Recruitment) -> bool:
