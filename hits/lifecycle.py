@@ -127,6 +127,20 @@ def _publish(recruitment: Recruitment, hit: Hit, market: Marketplace) -> bool:
     return True
 
 
+def complete_dialogs(recruitment: Recruitment) -> int:
+    """Return how many dialogs of the study people have completed, the summary included."""
+    done = Participation.objects.filter(study=recruitment.study_id, outcome=Outcome.COMPLETE, is_simulated=False)
+    return done.filter(wrote_summary=True).count()
+
+
+def after_pause(recruitment: Recruitment) -> RecruitmentState:
+    """Return the state in which paused recruiting goes on: a pilot that was not finished is still to be looked at."""
+    if recruitment.started_at is None:
+        return RecruitmentState.DRAFT
+    is_pilot = complete_dialogs(recruitment) < recruitment.pilot_dialogs
+    return RecruitmentState.PILOT if is_pilot else RecruitmentState.RUNNING
+
+
 def pause(recruitment: Recruitment, why: str) -> None:
     """Offer nothing more until a person has looked."""
     recruitment.state, recruitment.why = RecruitmentState.PAUSED, why[:300]
@@ -225,9 +239,7 @@ def look_after(recruitment: Recruitment, market: Marketplace) -> None:
 
 
 def _move_on(recruitment: Recruitment, market: Marketplace) -> None:
-    complete = Participation.objects.filter(
-        study=recruitment.study_id, outcome=Outcome.COMPLETE, wrote_summary=True, is_simulated=False
-    ).count()
+    complete = complete_dialogs(recruitment)
     if recruitment.state in _OFFERING and complete >= recruitment.dialogs_wanted:
         recruitment.state, recruitment.why = RecruitmentState.DONE, "All dialogs that were wanted are there."
     elif recruitment.state == RecruitmentState.PILOT and complete >= recruitment.pilot_dialogs:

@@ -62,7 +62,7 @@ def _progress(recruitment: Recruitment) -> dict[str, Any]:
     assignments = Assignment.objects.filter(hit__recruitment=recruitment)
     money = LedgerEntry.objects.filter(study=recruitment.study)
     return {
-        "dialogs": people.filter(outcome=Outcome.COMPLETE, wrote_summary=True).count(),
+        "dialogs": lifecycle.complete_dialogs(recruitment),
         "inside": people.filter(ended_at=None).count(),
         "open": lifecycle.open_hits(recruitment).count(),
         "outcomes": [(Outcome(name).label, number) for name, number in sorted(outcomes.items())],
@@ -83,7 +83,7 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
         return redirect("recruiting", pk)
     if action == "launch":
         if recruitment.state == RecruitmentState.PAUSED:
-            recruitment.state = RecruitmentState.RUNNING if recruitment.started_at else RecruitmentState.DRAFT
+            recruitment.state = lifecycle.after_pause(recruitment)
         recruitment.asked = Asked.LAUNCH
     elif action == "expire":
         recruitment.asked = Asked.EXPIRE

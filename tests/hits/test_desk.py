@@ -108,8 +108,19 @@ def test_pausing_expires_what_is_open_and_going_on_offers_again(admin_client: Cl
     act(admin_client, recruitment, "launch")
     tasks.look_after_all()
     recruitment.refresh_from_db()
-    assert recruitment.state in (RecruitmentState.PILOT, RecruitmentState.RUNNING)
+    assert recruitment.state == RecruitmentState.PILOT, "nobody has looked at the pilot yet"
     assert market.robot(AMBER).get("hits")
+
+
+def test_what_was_paused_after_its_pilot_goes_on_to_the_whole(admin_client: Client, market: LocalMarket) -> None:
+    recruitment, _ = launch(market, pilot_dialogs=1, dialogs_wanted=2)
+    talk(recruitment, *(visit(market, recruitment, who) for who in (AMBER, FERN)))
+    act(admin_client, recruitment, "expire")
+    tasks.look_after_all()
+    act(admin_client, recruitment, "launch")
+    tasks.look_after_all()
+    recruitment.refresh_from_db()
+    assert recruitment.state == RecruitmentState.RUNNING
 
 
 def test_the_review_shows_both_roles_and_marks_the_worker_s_own(admin_client: Client, market: LocalMarket) -> None:
