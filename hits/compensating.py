@@ -10,7 +10,6 @@ import uuid
 from datetime import timedelta
 from decimal import Decimal
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.urls import reverse
@@ -20,11 +19,12 @@ from collector.studies.models import Participation, Worker
 from hits import ledger, qualifications
 from hits.marketplace.base import Marketplace, MarketplaceError, Offer
 from hits.models import Compensation, CompensationState, EntryKind, EntryState, LedgerEntry, Recruitment
+from hits.offers import our_origin
 from hits.qualifications import Wanted
+from hits.reviewing import LEAST_REASON
 
 log = logging.getLogger(__name__)
 
-LEAST_REASON = 15
 LIFETIME = timedelta(days=30)
 RENEW_BEFORE = timedelta(days=1)
 OVER = (CompensationState.DONE, CompensationState.WITHDRAWN, CompensationState.FAILED)
@@ -88,8 +88,7 @@ def try_again(pk: int) -> None:
 
 def address(compensation: Compensation) -> str:
     """Return the address that the HIT shows in its frame."""
-    origin = settings.PUBLIC_URL or f"http://{settings.HOST}:{settings.PORT}"
-    return origin + reverse("compensation", args=[compensation.key])
+    return our_origin() + reverse("compensation", args=[compensation.key])
 
 
 def is_waiting(recruitment: Recruitment) -> bool:

@@ -7,12 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from collector.studies import versions
 from collector.studies.admission import Code, NotAdmitted, check_open, token_of
 from collector.studies.models import Participation, Study
-from collector.studies.pages import texts, worker_page
+from collector.studies.pages import worker_page
 from hits import entering, launching, receipts
 from hits.entering import Entry
+from hits.invitations import NOT_TICKED, invitation
 from hits.marketplace import environments
 from hits.models import Assignment, AssignmentState, Compensation, Environment
 
@@ -55,15 +55,9 @@ def _enter(request: HttpRequest, slug: str, environment: str, entry: Entry) -> H
     if request.method == "POST" and request.POST.get("consent") == "yes":
         return redirect("room", entering.begin(study, environment, entry).token)
     check_open(study)
-    error = "Please tick the box if you want to take part." if request.method == "POST" else ""
-    context = {
-        "study": study,
-        "version": texts(versions.preview(study)),
-        "hidden": {"assignmentId": entry.assignment_id, "hitId": entry.hit_id, "workerId": entry.worker_id},
-        "environment": environment,
-        "error": error,
-    }
-    return render(request, "hits/join.html", context, status=400 if error else 200)
+    error = NOT_TICKED if request.method == "POST" else ""
+    hidden = {"assignmentId": entry.assignment_id, "hitId": entry.hit_id, "workerId": entry.worker_id}
+    return invitation(request, study, hidden, error)
 
 
 def submit_form(participation: Participation) -> dict[str, Any] | None:

@@ -53,14 +53,15 @@ def offer_of(recruitment: Recruitment) -> Offer:
 
 def task_url(recruitment: Recruitment) -> str:
     """Return the address that a HIT shows in its frame."""
-    return _origin() + reverse("task", args=[recruitment.study.slug, recruitment.environment])
+    return our_origin() + reverse("task", args=[recruitment.study.slug, recruitment.environment])
 
 
 def events_address(environment: str) -> str:
     """Return where events are to be posted; empty where we cannot be reached: Amazon posts to its own queues only."""
     local = environment == Environment.LOCAL
-    return _origin() + reverse("event", args=[settings.EVENTS_SECRET]) if local else ""
+    return our_origin() + reverse("event", args=[settings.EVENTS_SECRET]) if local else ""
 
 
-def _origin() -> str:
+def our_origin() -> str:
+    """Return where workers reach our pages, without a trailing slash."""
     return str(settings.PUBLIC_URL) or f"http://{settings.HOST}:{settings.PORT}"

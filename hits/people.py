@@ -16,10 +16,10 @@ from collector.studies.models import Participation, Worker
 from hits import ledger
 from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import Assignment, Block, EntryKind, LedgerEntry, Note
+from hits.reviewing import LEAST_REASON
 
 log = logging.getLogger(__name__)
 
-LEAST_REASON = 15
 MOST_BONUS = Decimal(100)
 """US dollars that one bonus by hand may be: a slip of the keyboard costs no more."""
 

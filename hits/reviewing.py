@@ -16,6 +16,7 @@ from hits.models import Assignment, AssignmentState, Decision, Recruitment
 
 UNDO_WITHIN = timedelta(days=30)
 LEAST_REASON = 15
+"""Characters of a reason that somebody else is to understand: for a rejection, a bonus, a compensation, a block."""
 
 
 class CannotDecide(Exception):

@@ -11,8 +11,9 @@ from collector.lib.rates import Allowances
 from collector.studies import outcomes, versions
 from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
-from collector.studies.pages import texts, worker_page
+from collector.studies.pages import worker_page
 from hits import frames, heard, tasks
+from hits.invitations import NOT_TICKED, invitation
 from hits.marketplace import link
 
 _JOINS = Allowances(burst=settings.JOINS_PER_MINUTE, rate=settings.JOINS_PER_MINUTE / 60)
@@ -38,18 +39,12 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
         status = {Code.UNKNOWN_LINK: 404, Code.TOO_MANY: 429}.get(refusal.code, 403)
         context = {"heading": "You cannot take part now", "sentence": refusal.sentence}
         return render(request, "studies/message.html", context, status=status)
-    return _instructions(request, study, participant)
-
-
-def _instructions(request: HttpRequest, study: Study, participant: str, error: str = "") -> HttpResponse:
-    content = versions.preview(study)
-    context = {"study": study, "version": texts(content), "participant": participant, "error": error}
-    return render(request, "hits/join.html", context, status=400 if error else 200)
+    return invitation(request, study, {"participant": participant})
 
 
 def _confirm(request: HttpRequest, study: Study, participant: str) -> HttpResponse:
     if request.POST.get("consent") != "yes":
-        return _instructions(request, study, participant, "Please tick the box if you want to take part.")
+        return invitation(request, study, {"participant": participant}, NOT_TICKED)
     identity = link.entry(participant)
     if signature := request.POST.get("simulated"):
         identity = link.simulated(participant, signature) or identity

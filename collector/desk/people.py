@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from collector.studies import exclusions
 from collector.studies.exclusions import CannotExclude, Exclusion
 from collector.studies.models import Collection, Participation, Study, Worker
-from hits import compensating, people, tasks
+from hits import compensating, people, reviewing, tasks
 from hits.compensating import CannotCompensate
 from hits.models import Block, EntryState, LedgerEntry, Mark, Recruitment, RecruitmentState
 from hits.people import CannotDo
@@ -60,7 +60,7 @@ def worker(request: HttpRequest, pk: int) -> HttpResponse:
         "recruitments": _recruitments(shown),
         "is_of_marketplace": shown.marketplace == "mturk",
         "key": uuid.uuid4(),
-        "least_reason": people.LEAST_REASON,
+        "least_reason": reviewing.LEAST_REASON,
     }
     return render(request, "desk/worker.html", context)
 

@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
@@ -19,14 +18,6 @@ NOT_VERIFIED = (
 )
 _SIMULATED = "collector.simulated"
 _BY_HAND = "It is paid by hand: write a statement, pay what it lists, and read it back."
-
-
-@dataclass(frozen=True)
-class Goodbye:
-    """Where a worker goes at the end: a code to copy, or an address to go to."""
-
-    code: str
-    url: str
 
 
 def entry(participant: str, environment: str = "live") -> Identity:
