@@ -73,14 +73,18 @@ async def answer(token: str, poll: Poll) -> list[FromServer]:
 
 
 async def _hold(page: Poller) -> None:
-    """Wait until the page's seat has changed, for some seconds at most."""
-    before = await in_database(_state, page.seat_id)
-    if before[2] > page.have:
-        return
-    for _ in range(HOLD_SECONDS):
-        await asyncio.sleep(1)
-        if await in_database(_state, page.seat_id) != before:
+    """Wait until the page's seat has changed, for some seconds at most. A page that closes meanwhile lets it go."""
+    try:
+        before = await in_database(_state, page.seat_id)
+        if before[2] > page.have:
             return
+        for _ in range(HOLD_SECONDS):
+            await asyncio.sleep(1)
+            if await in_database(_state, page.seat_id) != before:
+                return
+    except asyncio.CancelledError:  # how Django says that the request was broken off
+        await in_database(presence.drop, page.seat_id, page.connection_name)
+        raise
 
 
 def _seat_of(token: str) -> tuple[int, int, bool]:

@@ -1,5 +1,6 @@
 """A page without a socket: the same frames by HTTP, from the first wait to the last word."""
 
+import asyncio
 import json
 from datetime import timedelta
 from typing import Any
@@ -11,6 +12,7 @@ from django.test import AsyncClient
 
 from chat import lifespan, polling, presence, publishing
 from chat.models import Dialog, Seat
+from chat.protocol import Poll
 from collector.lib import clock
 from collector.lib.rates import Allowances
 from collector.studies.models import Outcome
@@ -132,6 +134,19 @@ async def test_a_page_that_stops_polling_is_away() -> None:
         assert not (await questioner.sees())["partner_here"]
         await answerer.sees()
         assert (await questioner.sees())["partner_here"]
+
+
+async def test_a_page_that_closes_is_away_at_once() -> None:
+    questioner, answerer = await a_pair()
+    held = asyncio.create_task(polling.answer(answerer.token, Poll(answerer.name, have=1000)))
+    await asyncio.sleep(0.2)
+    assert (await questioner.sees())["partner_here"]
+    held.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await held
+    assert not (await questioner.sees())["partner_here"]
+    await answerer.sees()
+    assert (await questioner.sees())["partner_here"], "and back with the next post"
 
 
 async def test_a_page_that_was_asleep_goes_on_where_it_was() -> None:
