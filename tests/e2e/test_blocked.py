@@ -34,7 +34,9 @@ def test_two_people_hold_a_whole_dialog_where_sockets_are_blocked(browser: Brows
 
 
 def test_one_who_polls_talks_with_one_who_has_a_socket_and_leaves(browser: Browser, product: Product) -> None:
-    polling = join(blocked(browser), product.url, "half-a")
+    network = blocked(browser)
+    network.add_init_script("Math.random = () => 0.99")  # the longest pauses: time enough for the banner
+    polling = join(network, product.url, "half-a")
     seen = posts(polling)
     expect(polling.locator("#banner")).to_be_visible()
     expect(polling.locator("#banner")).to_be_hidden(timeout=20_000)
@@ -48,6 +50,16 @@ def test_one_who_polls_talks_with_one_who_has_a_socket_and_leaves(browser: Brows
     polling.locator("#leave-dialog").get_by_role("button", name="Leave").click()
     expect(polling.locator("#end-heading")).to_have_text("You have left")
     expect(other.get_by_role("heading", name="Your partner is gone")).to_be_visible()
+
+
+def test_who_closes_a_page_that_polls_is_nobodys_partner(browser: Browser, product: Product) -> None:
+    gone = join(blocked(browser), product.url, "gone")
+    with gone.expect_request(
+        lambda request: request.url.endswith("/frames") and '"frames":[]' in (request.post_data or "")
+    ):
+        pass
+    gone.context.close()
+    pair(browser, product.url, "meet")
 
 
 def test_a_socket_takes_over_when_it_gets_through(browser: Browser, product: Product) -> None:
