@@ -153,7 +153,7 @@ def no_hope(seat: Seat) -> Why | None:
         return Why.STUDY_PAUSED if study.state == State.PAUSED else Why.STUDY_CLOSED
     if not videos.any_left(study, simulated=seat.is_simulated):
         return Why.NO_VIDEO_LEFT
-    if not videos.any_unseen(study, seat.worker_id, simulated=seat.is_simulated):
+    if not videos.unseen_by(study, seat.worker_id, simulated=seat.is_simulated).exists():
         return Why.ALL_SEEN
     return None
 
@@ -238,10 +238,8 @@ def why_not(first: Seat, second: Seat) -> str:
         return f"The study is {study.get_state_display().lower()}."
     if presence.present(Seat.objects.filter(pk__in=[first.pk, second.pk])).count() < 2:
         return "One of them is not connected."
-    with transaction.atomic():
-        video = videos.claim(study, workers, simulated=first.is_simulated)
-        transaction.set_rollback(True)
-    return "" if video else "No video is left that neither has seen."
+    is_any_left = videos.unseen_by(study, *workers, simulated=first.is_simulated).exists()
+    return "" if is_any_left else "No video is left that neither has seen."
 
 
 def why_alone(seat: Seat) -> list[str]:

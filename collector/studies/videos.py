@@ -37,23 +37,6 @@ def refresh(study: Study) -> None:
         rows.filter(started__gt=study.dialogs_per_video).update(wanted=F("started"))
 
 
-def claim(study: Study, workers: Iterable[int], *, simulated: bool) -> Video | None:
-    """Return the video with the fewest dialogs that none of the workers has seen, counted as started, or None.
-
-    Dialogs of simulated workers are not counted: they use up nothing that people are wanted for.
-    Call inside the pairing transaction.
-    """
-    seen = SeenVideo.objects.filter(collection=study.collection_id, worker__in=list(workers)).values("video")
-    rows = _usable(study).exclude(video__in=seen)
-    if simulated:
-        ids = list(rows.values_list("pk", flat=True)[:1000])
-        return rows.select_related("video").get(pk=random.choice(ids)).video if ids else None
-    for row in rows.filter(_HAS_ROOM).select_related("video").order_by("started", "pk")[:5]:
-        if StudyVideo.objects.filter(_HAS_ROOM, pk=row.pk).update(started=F("started") + 1):
-            return row.video
-    return None
-
-
 def any_left(study: Study, *, simulated: bool) -> bool:
     """Tell whether any video of the study may still be given to somebody."""
     rows = _usable(study)
@@ -61,9 +44,9 @@ def any_left(study: Study, *, simulated: bool) -> bool:
 
 
 class Shelf:
-    """The videos of a study while one crowd of workers is paired: as ``claim``, read once and written once.
+    """The videos of a study while one crowd of workers is paired: read once and written once.
 
-    Call inside the pairing transaction. Rows that somebody else changes just now are left out of this crowd's choice.
+    Dialogs of simulated workers are not counted: they use up nothing that people are wanted for. Call inside the pairing transaction. Rows that somebody else changes just now are left out of this crowd's choice.
     """
 
     def __init__(self, study: Study, workers: list[int]) -> None:
@@ -87,8 +70,8 @@ class Shelf:
     def take(self, workers: tuple[int, int], *, simulated: bool) -> int | None:
         """Return the video with the fewest dialogs that neither worker has seen, counted as started, or None."""
         if simulated:
-            video = claim(self._study, workers, simulated=True)
-            return video.pk if video else None
+            videos = list(unseen_by(self._study, *workers, simulated=True).values_list("video", flat=True)[:1000])
+            return random.choice(videos) if videos else None
         seen = self._seen[workers[0]] | self._seen[workers[1]]
         for index, (started, pk, video_id, wanted) in enumerate(self._rows):
             if video_id not in seen:
@@ -108,16 +91,13 @@ class Shelf:
             StudyVideo.objects.filter(pk__in=rows).update(started=F("started") + number)
 
 
-def unseen_by(study: Study, worker: int | OuterRef, *, simulated: bool) -> QuerySet[StudyVideo]:
-    """Return the videos of a study that may still be given and that a worker has not seen."""
-    seen = SeenVideo.objects.filter(collection=study.collection_id, worker=worker, video=OuterRef("video"))
+def unseen_by(study: Study, *workers: int | OuterRef, simulated: bool) -> QuerySet[StudyVideo]:
+    """Return the videos of a study that may still be given and that none of the workers has seen."""
     rows = _usable(study) if simulated else _usable(study).filter(_HAS_ROOM)
-    return rows.exclude(Exists(seen))
-
-
-def any_unseen(study: Study, worker: int, *, simulated: bool) -> bool:
-    """Tell whether a video is left that a worker has not seen."""
-    return unseen_by(study, worker, simulated=simulated).exists()
+    for worker in workers:
+        seen = SeenVideo.objects.filter(collection=study.collection_id, worker=worker, video=OuterRef("video"))
+        rows = rows.exclude(Exists(seen))
+    return rows
 
 
 def hold(study_id: int, video_id: int, reporters: int) -> None:
