@@ -12,6 +12,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.core.exceptions import ValidationError
 from django.db import models
 
+from collector.lib.text import many
+
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MIDNIGHT = time(0)
 
@@ -73,13 +75,9 @@ def in_duration(span: timedelta) -> str:
     """Return a span in the words of somebody who waits, never too short: coming then is not in vain."""
     minutes = max(1, ceil(span.total_seconds() / 60))
     if minutes < 90:
-        return _many(minutes, "minute")
+        return many(minutes, "minute")
     hours = ceil(minutes / 60)
-    return _many(hours, "hour") if hours <= 36 else _many(ceil(hours / 24), "day")
-
-
-def _many(number: int, unit: str) -> str:
-    return f"{number} {unit}{'' if number == 1 else 's'}"
+    return many(hours, "hour") if hours <= 36 else many(ceil(hours / 24), "day")
 
 
 def read(days: str, start: time | None, end: time | None, zone: str) -> Hours:

@@ -52,3 +52,8 @@ def unit(language: str, count: int) -> str:
 def is_question(text: str) -> bool:
     """Tell whether ``text`` ends in a question mark of Latin, CJK or Arabic script."""
     return text.rstrip().endswith(QUESTION_MARKS)
+
+
+def many(number: int, unit: str) -> str:
+    """Return a number with its unit in English: "1 minute", "2 minutes"."""
+    return f"{number} {unit}{'' if number == 1 else 's'}"

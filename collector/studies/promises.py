@@ -3,6 +3,8 @@
 from decimal import Decimal
 from typing import Any
 
+from collector.lib.text import many
+
 
 def pay(content: dict[str, Any]) -> str:
     """Return the pay in a few words; empty when nothing is paid by the platform."""
@@ -47,7 +49,7 @@ def in_words(content: dict[str, Any]) -> list[str]:
 
 
 def _minutes(number: int) -> str:
-    return f"{number} minute{'' if number == 1 else 's'}"
+    return many(number, "minute")
 
 
 def _seconds(number: int) -> str:

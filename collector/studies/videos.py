@@ -46,7 +46,8 @@ def any_left(study: Study, *, simulated: bool) -> bool:
 class Shelf:
     """The videos of a study while one crowd of workers is paired: read once and written once.
 
-    Dialogs of simulated workers are not counted: they use up nothing that people are wanted for. Call inside the pairing transaction. Rows that somebody else changes just now are left out of this crowd's choice.
+    Dialogs of simulated workers are not counted: they use up nothing that people are wanted for. Call inside the
+    pairing transaction. Rows that somebody else changes just now are left out of this crowd's choice.
     """
 
     def __init__(self, study: Study, workers: list[int]) -> None:
