@@ -110,7 +110,7 @@ class Page:
             try:
                 before = self.states
                 await self.open()
-                await self.until(lambda before=before: self.states > before or self.ended, 5, "a snapshot")  # type: ignore[misc]
+                await self.until(lambda before=before: self.states > before or self.ended, 15, "a snapshot")  # type: ignore[misc]
                 return time.monotonic() - started
             except (OSError, websockets.InvalidHandshake, websockets.ConnectionClosed, AssertionError):
                 await asyncio.sleep(0.2)

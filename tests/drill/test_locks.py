@@ -9,7 +9,7 @@ from tests.drill import pages
 from tests.drill.cluster import Cluster, report
 
 pytestmark = pytest.mark.timeout(300)
-SANE = 1.0
+SANE = 3.0
 HELD = 8.0
 """For so many seconds: longer than ``lock_timeout``."""
 

@@ -27,8 +27,8 @@ async def test_two_tabs_at_two_processes_are_one_seat_and_the_newest_has_it(clus
         older = pair.questioner
         other = next(web.url for web in cluster.webs if web.url != older.url)
         newer = await Page(older.token, other).open()
-        await older.until(lambda: older.moved, 5, "that it was opened elsewhere")
-        await older.until(lambda: older.closed == 4001, 5, "the close")
+        await older.until(lambda: older.moved, 15, "that it was opened elsewhere")
+        await older.until(lambda: older.closed == 4001, 15, "the close")
         assert newer.role == "questioner"
         pair.questioner = newer
         await pair.finish()
@@ -99,12 +99,12 @@ async def test_who_goes_while_being_paired_strands_nobody(cluster: Cluster, way:
         if second.phase == "dialog" and way != "leaves":
             await second.until(lambda: second.phase == "choice", 20, "the choice")
         if way == "leaves" and second.phase == "dialog":
-            await second.until(lambda: second.phase == "choice", 5, "the choice")
+            await second.until(lambda: second.phase == "choice", 15, "the choice")
         ends[second.phase] += 1
         assert second.phase in ("waiting", "choice")
         if second.phase == "choice":
             await second.send(Choose(wait=False))
-            await second.until(lambda: second.ended, 5, "the end")
+            await second.until(lambda: second.ended, 15, "the end")
             assert second.ended is not None
             assert second.ended.end.outcome == "partner_left"
         else:
@@ -142,7 +142,7 @@ async def test_both_gone_end_the_dialog_and_both_learn_of_it_when_they_come_back
         await asyncio.sleep(18)
         for page in pair.pages:
             await page.reopen()
-            await page.until(lambda page=page: page.ended, 5, "the end")  # type: ignore[misc]
+            await page.until(lambda page=page: page.ended, 15, "the end")  # type: ignore[misc]
             assert page.ended is not None
             assert page.ended.end.outcome == "left"
 
@@ -160,7 +160,7 @@ async def test_a_reload_at_every_stage_lands_where_the_worker_was(cluster: Clust
             for page in pair.pages:
                 if page.ended:
                     continue
-                await page.until(lambda: pair.questioner.version == pair.answerer.version or pair.answerer.ended, 5)
+                await page.until(lambda: pair.questioner.version == pair.answerer.version or pair.answerer.ended, 15)
                 fresh = await Page(page.token, cluster.url).open()
                 assert (fresh.role, fresh.move, fresh.lines) == (page.role, page.move, page.lines)
                 assert fresh.seen is not None
@@ -172,8 +172,8 @@ async def test_a_reload_at_every_stage_lands_where_the_worker_was(cluster: Clust
                     pair.answerer = fresh
             if pair.questioner.move == "summarise":
                 await pair.questioner.say()
-                await pair.questioner.until(lambda: pair.questioner.ended, 5, "the end")
+                await pair.questioner.until(lambda: pair.questioner.ended, 15, "the end")
             else:
                 await pair.exchange()
         finished = await Page(pair.questioner.token, cluster.url).open()
-        await finished.until(lambda: finished.ended, 5, "the end")
+        await finished.until(lambda: finished.ended, 15, "the end")

@@ -114,7 +114,7 @@ async def test_without_postgresql_pages_answer_with_a_sentence_and_a_reconnect_w
             await pair.questioner.close()
             with contextlib.suppress(AssertionError):
                 await pair.questioner.open()
-            await pair.questioner.until(lambda: pair.questioner.closed == 1013, 5, "the close code that says later")
+            await pair.questioner.until(lambda: pair.questioner.closed == 1013, 15, "the close code that says later")
             assert pair.questioner.refusals[-1].code == "busy"
         await pair.questioner.reopen()
         await pair.finish()
