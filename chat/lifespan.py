@@ -6,6 +6,8 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from django.urls import get_resolver
+
 from chat import deadlines, pairing, presence, publishing, threads, writing
 from chat.models import Seat, SeatState
 from chat.threads import in_database
@@ -69,6 +71,7 @@ class Lifespan:
                 return
 
     async def _start(self) -> None:
+        get_resolver().url_patterns  # noqa: B018 - loaded now, not while the first worker waits for the first picture
         tune_garbage_collection()
         writer()
         await in_database(presence.renew_lease)

@@ -185,7 +185,9 @@ class Page(ABC):
             )
         )
         receipt = await future
-        await self.push(Ack(receipt.key, receipt.version, receipt.position))
+        # The own line, with its key, says that it is stored; who was not told of it, or asked again, gets an ack.
+        if self.version < receipt.version or not receipt.is_new:
+            await self.push(Ack(receipt.key, receipt.version, receipt.position))
 
     async def _typing(self) -> None:
         if self.dialog_id is None or self.role is None:

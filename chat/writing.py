@@ -17,6 +17,7 @@ from typing import Any
 
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, connections, transaction
 from django.db.models import F
+from msgspec.json import encode
 
 from chat import endings, rules, times
 from chat.models import Dialog, Role, Seat, Utterance
@@ -125,16 +126,15 @@ def _store_together(jobs: list[Job], *, skip_locked: bool) -> list[Result | None
     with transaction.atomic():
         ids = [job.dialog_id for job in jobs]
         can_skip = skip_locked and connection.features.has_select_for_update_skip_locked
-        locked = {
-            d.pk: d for d in Dialog.objects.select_for_update(skip_locked=can_skip).filter(pk__in=ids).order_by("pk")
-        }
+        dialogs = Dialog.objects.select_for_update(skip_locked=can_skip).filter(pk__in=ids).order_by("pk")
+        locked = {dialog.pk: dialog for dialog in dialogs.only("rounds", "limits", "times", "version", "ended_at")}
         pairs = _pairs([job for job in jobs if job.dialog_id in locked])
         known = _by_key([job for job in jobs if job.dialog_id in locked and pairs[job.dialog_id].known])
         results = [_check(job, locked, known, pairs) for job in jobs]
         now = clock.now()
         new = [r for r in results if isinstance(r, Receipt) and r.is_new]
         jobs_by_dialog = {job.dialog_id: job for job in jobs}
-        Utterance.objects.bulk_create(_row(jobs_by_dialog[r.dialog_id], r, now) for r in new)
+        _insert([_row(jobs_by_dialog[receipt.dialog_id], receipt, now) for receipt in new])
         _move_on(new, locked, now)
         if answered := [locked[r.dialog_id] for r in new if r.position == 2 * r.rounds - 1]:
             endings.answers_done(answered)
@@ -172,6 +172,10 @@ _PAIRS = f"""
     FROM {Seat._meta.db_table} seat WHERE dialog_id IN (%s)
 """  # noqa: S608 - names of tables
 """Asked with each batch, and worded here because putting it together costs several times what answering it does."""
+
+_COLUMNS = "dialog_id", "position", "version", "key", "text", "typed_at", "stored_at", "evidence"
+_INSERT = f"INSERT INTO {Utterance._meta.db_table} ({', '.join(_COLUMNS)}) VALUES "  # noqa: S608 - names
+_ROW = f"({', '.join(['%s'] * len(_COLUMNS))})"
 
 
 def _pairs(jobs: list[Job]) -> dict[int, _Pair]:
@@ -244,17 +248,18 @@ def _again(job: Job, row: Utterance) -> Result:
     return Receipt(dialog.pk, row.key, row.version, row.position, row.text, dialog.rounds, True, (), is_new=False)
 
 
-def _row(job: Job, receipt: Receipt, now: datetime) -> Utterance:
-    return Utterance(
-        dialog_id=receipt.dialog_id,
-        position=receipt.position,
-        version=receipt.version,
-        key=receipt.key,
-        text=receipt.text,
-        typed_at=job.typed_at,
-        stored_at=now,
-        evidence=job.evidence,
-    )
+def _insert(rows: list[tuple[Any, ...]]) -> None:
+    """Store texts with one statement."""
+    if rows:
+        with connection.cursor() as cursor:
+            cursor.execute(_INSERT + ", ".join([_ROW] * len(rows)), [value for row in rows for value in row])
+
+
+def _row(job: Job, receipt: Receipt, now: datetime) -> tuple[Any, ...]:
+    """Return a text's columns."""
+    at = connection.ops.adapt_datetimefield_value
+    place = receipt.dialog_id, receipt.position, receipt.version
+    return *place, receipt.key, receipt.text, at(job.typed_at), at(now), encode(job.evidence).decode()
 
 
 def typed_at(seconds: float | None) -> datetime | None:

@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 import uvloop
 
-from chat.protocol import Ack, Answer, Ask, Ended, FromServer, Have, Hello, Refused, Spoken, State, Summarise, Watched
+from chat.protocol import Answer, Ask, Ended, FromServer, Have, Hello, Refused, Spoken, State, Summarise, Watched
 from tests.bench.wire import Wire
 
 _decode = msgspec.json.Decoder(FromServer).decode
@@ -191,8 +191,6 @@ class ProductWorker(Worker):
                 self._act()
             elif frame.version > self.version:
                 self.send(Have(self.version))
-        elif isinstance(frame, Ack):
-            pass
         elif isinstance(frame, State):
             self._state(frame.snapshot)
         elif isinstance(frame, Ended):

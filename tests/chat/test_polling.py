@@ -95,7 +95,7 @@ async def test_a_page_that_polls_talks_with_one_that_has_a_socket() -> None:
     seen = await socket.paired()
     if seen["role"] == "questioner":
         await socket.send("ask", key="key-00001", text="What happens first?")
-        await socket.until("ack")
+        await socket.stored()
         assert (await poller.sees())["lines"][0]["text"] == "What happens first?"
     else:
         await poller.post({"type": "ask", "key": "key-00001", "text": "What happens first?"})
@@ -124,7 +124,7 @@ async def test_a_socket_takes_the_seat_back_and_the_polling_page_is_told() -> No
     await socket.open()
     assert kinds(await questioner.post()) == ["moved"]
     await socket.send("ask", key="key-00001", text="What happens first?")
-    await socket.until("ack")
+    await socket.stored()
     await socket.close()
 
 

@@ -50,6 +50,15 @@ class Page:
             pass
         return frame
 
+    async def stored(self) -> int:
+        """Wait for what says that the own text is stored: its line, or an ack; return its position."""
+        while True:
+            frame = await self.receive()
+            if frame["type"] == "ack":
+                return int(frame["position"])
+            if frame["type"] == "said" and frame["line"]["key"]:
+                return int(frame["line"]["position"])
+
     async def paired(self) -> dict[str, Any]:
         while (frame := await self.until("state"))["snapshot"]["role"] is None:
             pass
@@ -93,7 +102,7 @@ async def test_two_workers_meet_talk_and_finish() -> None:
     questioner, answerer = await a_pair(rounds=1)
     await watch(answerer)
     await questioner.send("ask", key="key-00001", text="What happens first?")
-    assert (await questioner.until("ack"))["position"] == 0
+    assert await questioner.stored() == 0
     said = await answerer.until("said")
     assert said["line"] == {"position": 0, "kind": "question", "text": "What happens first?", "key": ""}
     assert said["move"] == "answer"
@@ -110,7 +119,7 @@ async def test_two_workers_meet_talk_and_finish() -> None:
 async def test_the_ack_comes_only_after_the_text_is_stored() -> None:
     questioner, answerer = await a_pair()
     await questioner.send("ask", key="key-00001", text="What happens first?")
-    await questioner.until("ack")
+    await questioner.stored()
     stored = await sync_to_async(list)(Dialog.objects.values_list("utterances__text", flat=True))
     assert stored == ["What happens first?"]
     await questioner.close(), await answerer.close()
@@ -119,7 +128,7 @@ async def test_the_ack_comes_only_after_the_text_is_stored() -> None:
 async def test_a_reload_lands_where_the_worker_was() -> None:
     questioner, answerer = await a_pair()
     await questioner.send("ask", key="key-00001", text="What happens first?")
-    await questioner.until("ack")
+    await questioner.stored()
     await questioner.close()
     again = Page(questioner.token)
     seen = (await again.open())["snapshot"]
@@ -133,7 +142,7 @@ async def test_a_text_sent_again_after_a_reload_is_acknowledged_and_not_doubled(
     questioner, answerer = await a_pair()
     for _ in range(2):
         await questioner.send("ask", key="key-00001", text="What happens first?")
-        assert (await questioner.until("ack"))["position"] == 0
+        assert await questioner.stored() == 0
     await answerer.until("said")
     assert await answerer.socket.receive_nothing(0.2)
     await questioner.close(), await answerer.close()
@@ -160,7 +169,7 @@ async def test_what_is_wrong_is_refused_with_a_sentence_and_the_socket_stays(fra
     assert refused["code"] == code
     assert refused["sentence"]
     await questioner.send("ask", key="key-00001", text="What happens first?")
-    await questioner.until("ack")
+    await questioner.stored()
     await questioner.close(), await answerer.close()
 
 
@@ -197,7 +206,7 @@ async def test_the_newest_tab_takes_over_and_the_older_says_so() -> None:
     await newer.open()
     assert (await questioner.until("moved"))["type"] == "moved"
     await newer.send("ask", key="key-00001", text="What happens first?")
-    await newer.until("ack")
+    await newer.stored()
     await newer.close(), await answerer.close()
 
 
@@ -267,7 +276,7 @@ async def test_a_lost_doorbell_costs_a_second_not_a_word() -> None:
     questioner, answerer = await a_pair()
     publishing._by_dialog.clear()  # as if another process had stored it and its doorbell was lost
     await questioner.send("ask", key="key-00001", text="What happens first?")
-    await questioner.until("ack")
+    await questioner.stored()
     await publishing.catch_up()
     while not (state := (await answerer.until("state"))["snapshot"])["lines"]:
         pass
@@ -284,7 +293,7 @@ async def test_a_failing_doorbell_fails_no_store(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(publishing, "get_channel_layer", broken)
     await questioner.send("ask", key="key-00001", text="What happens first?")
-    await questioner.until("ack")
+    await questioner.stored()
     await asyncio.sleep(0)
     await questioner.close(), await answerer.close()
 

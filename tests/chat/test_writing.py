@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 
 import pytest
 from django.db import DatabaseError, OperationalError, connection, connections, transaction
@@ -13,7 +14,7 @@ from hypothesis.extra.django import TransactionTestCase
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from chat import writing
-from chat.models import Dialog, Role, Seat, SeatState, Utterance
+from chat.models import Dialog, Role, Seat, SeatState
 from chat.rules import Code, Refusal
 from chat.writing import Job, Receipt, Writer, store
 from collector.studies.models import Outcome, Participation
@@ -133,11 +134,9 @@ def test_one_bad_row_cannot_fail_its_neighbours(monkeypatch: pytest.MonkeyPatch)
     bad, good = factories.dialog(), factories.dialog()
     make_row = writing._row
 
-    def row(job: Job, receipt: Receipt, now: object) -> Utterance:
-        made = make_row(job, receipt, now)  # type: ignore[arg-type]
-        if job.dialog_id == bad.pk:
-            made.position = None  # type: ignore[assignment]
-        return made
+    def row(job: Job, receipt: Receipt, now: datetime) -> tuple[object, ...]:
+        dialog, position, *rest = make_row(job, receipt, now)
+        return dialog, None if dialog == bad.pk else position, *rest
 
     monkeypatch.setattr(writing, "_row", row)
     results = store([job(bad, "ask", "key-0001"), job(good, "ask", "key-0001")])

@@ -161,7 +161,7 @@ class Page:
             self.version, self.move = frame.version, frame.move
             self._add([frame.line])
         elif isinstance(frame, Ack):
-            self.acks[frame.key] = time.monotonic()
+            self.acks.setdefault(frame.key, time.monotonic())
         elif isinstance(frame, Refused):
             self.refusals.append(frame)
         elif isinstance(frame, Ended):
@@ -172,6 +172,8 @@ class Page:
     def _add(self, lines: list[Line]) -> None:
         for line in lines:
             self.heard[line.position] = time.monotonic()
+            if line.key:
+                self.acks.setdefault(line.key, time.monotonic())
         self.lines = [*self.lines, *lines]
 
     async def until(self, check: Callable[[], Any], seconds: float = 10, what: str = "it") -> None:
@@ -189,7 +191,7 @@ class Page:
             ) from None
 
     async def say(self, text: str = "", *, seconds: float = 10) -> float:
-        """Say what is due and wait for the ack; what is refused as busy is sent again. Return the seconds it took."""
+        """Say what is due, again when it is refused as busy, until it is stored. Return the seconds it took."""
         await self.until(lambda: self.move in _FRAME, seconds, "the turn")
         started, key = time.monotonic(), new_key()
         frame = _FRAME[self.move](key, text or TEXTS[self.move])
