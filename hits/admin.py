@@ -24,7 +24,10 @@ class RecruitmentAdmin(admin.ModelAdmin[Recruitment]):
     exclude = ["created_at", "started_at", "state", "why"]
     fieldsets = [
         (None, {"fields": ["study", "environment", "title", "description", "keywords"]}),
-        ("Who may work", {"fields": ["percent_approved", "number_approved", "countries", "masters", "adult"]}),
+        ("Who may work", {
+            "fields": ["percent_approved", "number_approved", "countries", "masters", "adult", "required_types",
+                       "excluded_types"]
+        }),
         ("How many, and for how much", {
             "fields": ["dialogs_wanted", "pilot_dialogs", "open_at_once", "budget", "worker_day_ceiling", "wage_reason"]
         }),
@@ -48,7 +51,8 @@ class RecruitmentAdmin(admin.ModelAdmin[Recruitment]):
         if obj is None or obj.state == RecruitmentState.DRAFT:
             return []
         return ["study", "environment", "title", "description", "keywords", "percent_approved", "number_approved",
-                "countries", "masters", "adult", "assignment_minutes", "auto_approval_hours"]  # fmt: skip
+                "countries", "masters", "adult", "required_types", "excluded_types", "assignment_minutes",
+                "auto_approval_hours"]  # fmt: skip
 
     def has_delete_permission(self, request: HttpRequest, obj: Recruitment | None = None) -> bool:
         """Only a draft is deleted."""

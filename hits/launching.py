@@ -25,6 +25,8 @@ from hits.qualifications import BadQualification, Wanted
 log = logging.getLogger(__name__)
 
 NOT_CAPPED = "They are below the cap of this collection, and nobody has excluded them."
+MARGIN_MINUTES = 15
+"""What an assignment must leave, beyond the study's own limits, for reading, practice and submitting."""
 
 
 class CannotLaunch(Exception):
@@ -65,7 +67,7 @@ def preview(recruitment: Recruitment, balance: Decimal | None) -> Preview:
     objections += cost.objections(estimate.total, recruitment.budget, balance)
     requirements = qualifications.requirements(wanted, recruitment.environment)
     return Preview(
-        qualifications.in_words(wanted, {recruitment.mark_id: NOT_CAPPED}),
+        _in_words(recruitment, wanted),
         requirements,
         estimate,
         wage,
@@ -75,9 +77,23 @@ def preview(recruitment: Recruitment, balance: Decimal | None) -> Preview:
     )
 
 
+def _in_words(recruitment: Recruitment, wanted: Wanted) -> list[str]:
+    """Return who may work; before the launch the mark that keeps others away has no id yet."""
+    said = qualifications.in_words(wanted, {recruitment.mark_id: NOT_CAPPED})
+    before = ", ".join(study.name for study in recruitment.study.not_after.all())
+    return [*said, f"They did not take part in {before}."] if before else said
+
+
 def _objections(recruitment: Recruitment) -> list[str]:
     study = recruitment.study
     found = []
+    needed = study.longest_wait_minutes + study.dialog_minutes + study.summary_minutes + MARGIN_MINUTES
+    if recruitment.assignment_minutes < needed:
+        found.append(
+            f"Assignment minutes: {recruitment.assignment_minutes} are too few. The study allows "
+            f"{study.longest_wait_minutes} for waiting, {study.dialog_minutes} for the dialog and "
+            f"{study.summary_minutes} for the summary; with {MARGIN_MINUTES} for the rest that is {needed}."
+        )
     if study.state != State.OPEN:
         found.append(f"The study is {study.get_state_display().lower()}; open it first.")
     if not study.reward:

@@ -1,4 +1,4 @@
-"""Who is to see no offer of a recruitment any more? Who has reached the cap, and whom a person has excluded.
+"""Who is to see no offer of a recruitment any more? Who has reached the cap, was in a study before, or is excluded.
 
 What is wanted follows from our rows; the marks given are written down after each call, so that what is interrupted here
 is done by the next one. Both are taken away again when their reason is gone.
@@ -24,8 +24,9 @@ def wanted(recruitment: Recruitment) -> QuerySet[Worker]:
         .filter(number__gte=study.collection.cap)
     )
     excluded = exclusions.standing(study.pk, study.collection_id)
+    before = Participation.objects.filter(study__in=study.not_after.all())
     return Worker.objects.filter(
-        Q(pk__in=full.values("worker")) | Q(pk__in=excluded.values("worker")),
+        Q(pk__in=full.values("worker")) | Q(pk__in=excluded.values("worker")) | Q(pk__in=before.values("worker")),
         marketplace="mturk",
         environment=recruitment.environment,
     )

@@ -69,6 +69,12 @@ class Recruitment(Offered):
     )
     masters = models.BooleanField(default=False)
     adult = models.BooleanField("adult content qualification", default=False)
+    required_types = models.CharField(
+        "must hold", max_length=300, blank=True, help_text="Ids of own qualification types, separated by commas."
+    )
+    excluded_types = models.CharField(
+        "must not hold", max_length=300, blank=True, help_text="Ids of own qualification types, separated by commas."
+    )
     open_at_once = models.PositiveSmallIntegerField(
         default=4, validators=[MinValueValidator(2), MaxValueValidator(200)], help_text="Seats on offer at a time."
     )

@@ -14,15 +14,19 @@ from hits.qualifications import Wanted
 
 def wanted_of(recruitment: Recruitment) -> Wanted:
     """Return who may work. Raises BadQualification."""
-    codes = tuple(code.strip().upper() for code in recruitment.countries.split(",") if code.strip())
     return Wanted(
         percent_approved=recruitment.percent_approved,
         number_approved=recruitment.number_approved,
-        countries=codes,
+        countries=tuple(code.upper() for code in _listed(recruitment.countries)),
         masters=recruitment.masters,
         adult=recruitment.adult,
-        excluded=(recruitment.mark_id,) if recruitment.mark_id else (),
+        required=_listed(recruitment.required_types),
+        excluded=((recruitment.mark_id,) if recruitment.mark_id else ()) + _listed(recruitment.excluded_types),
     )
+
+
+def _listed(written: str) -> tuple[str, ...]:
+    return tuple(each.strip() for each in written.split(",") if each.strip())
 
 
 def base_reward(study: Study) -> Decimal:

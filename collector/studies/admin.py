@@ -38,6 +38,7 @@ class StudyAdmin(admin.ModelAdmin[Study]):
     list_select_related = ["collection"]
     prepopulated_fields = {"slug": ["name"]}
     inlines = [StudyVideoInline]
+    filter_horizontal = ["not_after"]
     exclude = ["created_at"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Study]:

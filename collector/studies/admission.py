@@ -25,6 +25,7 @@ class Code(StrEnum):
     CLOSED = "closed"
     OVER_CAP = "over_cap"
     EXCLUDED = "excluded"
+    TOOK_PART = "took_part"
     NOBODY_WAITS = "nobody_waits"
     TOO_MANY = "too_many"
     TOO_LATE = "too_late"
@@ -39,6 +40,7 @@ SENTENCES: dict[Code, str] = {
     Code.CLOSED: "This study has ended. Thank you for your interest; nothing was recorded.",
     Code.OVER_CAP: "You have done as many of these tasks as one person may. Thank you for all of them.",
     Code.EXCLUDED: "This study has no more tasks for you. What you have done is paid; thank you for it.",
+    Code.TOOK_PART: "You took part in a study that this one follows, so it is for others. Nothing was recorded.",
     Code.NOBODY_WAITS: (
         "You have ended without a partner as often as is paid for a day, and nobody is waiting just now. "
         "Open the invitation again in a few minutes: as soon as somebody waits, you can come in."
@@ -198,6 +200,8 @@ def _check_waits(study: Study, worker: Worker) -> None:
 def _check_excluded(study: Study, worker: Worker) -> None:
     if exclusions.standing(study.pk, study.collection_id).filter(worker=worker).exists():
         raise NotAdmitted(Code.EXCLUDED)
+    if Participation.objects.filter(worker=worker, study__in=study.not_after.all()).exists():
+        raise NotAdmitted(Code.TOOK_PART)
 
 
 def _check_cap(study: Study, worker: Worker) -> None:

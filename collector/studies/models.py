@@ -151,6 +151,13 @@ class Study(FrozenFields):
     dialogs_per_video = models.PositiveIntegerField(
         default=1, null=True, blank=True, help_text="Empty: as many as come."
     )
+    not_after = models.ManyToManyField(
+        "self",
+        verbose_name="not for who took part in",
+        symmetrical=False,
+        blank=True,
+        help_text="Such as a pilot: its workers are not let in, and a marketplace does not offer it to them.",
+    )
     recollect_without_summary = models.BooleanField(
         "collect again when the summary is missing",
         default=True,

@@ -276,3 +276,20 @@ def test_a_worker_of_a_link_is_offered_no_block_and_no_compensation(admin_client
     assert "last resort" not in page
     assert "Compensat" not in page
     assert "Only a marketplace can block" in act(admin_client, worker, "block", reason=REASON, confirmed="yes")
+
+
+def test_who_took_part_in_a_study_that_this_one_follows_is_not_offered_it_nor_let_in(market: LocalMarket) -> None:
+    pilot = factories.study()
+    factories.participation(study=pilot, worker=amber())
+    after = recruiting.study()
+    after.not_after.add(pilot)
+    recruitment, _ = launch(market, study=after)
+    assert not offered(market, AMBER)
+    assert offered(market, BASIL)
+    assert any(f"did not take part in {pilot.name}" in said for said in launching.preview(recruitment, None).words)
+    with pytest.raises(NotAdmitted) as refused:
+        admit(after, Identity("mturk", "local", AMBER))
+    assert refused.value.code == Code.TOOK_PART
+    after.not_after.clear()
+    tasks.look_after_all()
+    assert offered(market, AMBER)

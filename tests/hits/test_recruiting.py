@@ -89,6 +89,8 @@ def test_a_launch_that_broke_half_way_goes_on_without_a_double(market: LocalMark
         ({}, {"dialogs_wanted": 5000, "budget": Decimal(99_999)}, "over the account's balance"),
         ({"minutes": 60}, {}, "write down why"),
         ({}, {"countries": "USA"}, "'USA' is no country code"),
+        ({}, {"required_types": "none of these"}, "'none of these' is no id"),
+        ({}, {"assignment_minutes": 90}, "90 are too few"),
     ],
 )
 def test_what_stands_against_a_launch_is_said_and_nothing_is_published(
@@ -190,10 +192,10 @@ def test_an_assignment_id_that_comes_back_with_another_worker_is_another_attempt
 
 
 def test_with_too_little_time_left_no_dialog_is_begun(market: LocalMarket) -> None:
-    recruitment, _ = launch(market, assignment_minutes=60)
+    recruitment, _ = launch(market, assignment_minutes=100)
     amber = visit(market, recruitment, AMBER)
     entry = {"assignmentId": amber.assignment_id, "hitId": amber.hit_id, "workerId": AMBER}
-    with clock.travel(timedelta(minutes=40)):
+    with clock.travel(timedelta(minutes=80)):
         page = amber.client.get("/task/lab/local/", entry)
     assert page.status_code == 403
     assert "Too little time" in page.content.decode()
