@@ -29,7 +29,8 @@ class RecruitmentAdmin(admin.ModelAdmin[Recruitment]):
                        "excluded_types"]
         }),
         ("How many, and for how much", {
-            "fields": ["dialogs_wanted", "pilot_dialogs", "open_at_once", "budget", "worker_day_ceiling", "wage_reason"]
+            "fields": ["dialogs_wanted", "pilot_dialogs", "open_at_once", "budget", "worker_day_ceiling", "day_ceiling",
+                       "wage_reason"]
         }),
         ("Times", {"fields": ["assignment_minutes", "auto_approval_hours", "approve_after_hours"]}),
         ("When it is offered", {"fields": ["offered_days", "offered_from", "offered_to", "offered_zone"]}),

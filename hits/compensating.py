@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from collector.lib import clock
 from collector.studies.models import Participation, Worker
-from hits import ledger, qualifications
+from hits import ceilings, ledger, qualifications
 from hits.marketplace.base import Marketplace, MarketplaceError, Offer
 from hits.models import Compensation, CompensationState, EntryKind, EntryState, LedgerEntry, Recruitment
 from hits.offers import our_origin
@@ -55,6 +55,9 @@ def plan(
         raise CannotCompensate(
             f"The amount must be above 0 and within the ceiling of ${recruitment.worker_day_ceiling}."
         )
+    known = Compensation.objects.filter(key=key).exists()
+    if not known and (said := ceilings.objection(recruitment, worker, _on_top(amount, participation))):
+        raise CannotCompensate(said)
     try:
         with transaction.atomic():
             entry = ledger.plan(
@@ -71,6 +74,14 @@ def plan(
     except ValueError as error:
         raise CannotCompensate(str(error)) from None
     return made
+
+
+def _on_top(amount: Decimal, participation: Participation | None) -> Decimal:
+    """Return how much is owed more than before: a participation's own pay is owed already."""
+    if participation is None:
+        return amount
+    owed = LedgerEntry.objects.filter(participation=participation, state=EntryState.PLANNED)
+    return max(Decimal(0), amount - ledger.sum_of(owed))
 
 
 def take_back(pk: int, who: User) -> None:

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet, Sum
+from django.db.models import Q, QuerySet, Sum
 
 from collector.lib import clock
 from collector.studies.models import Participation, Study, Worker
@@ -159,13 +159,28 @@ def paid_by_hand(entry: LedgerEntry, who: User, reference: str) -> bool:
 
 
 def take_back(entry: LedgerEntry, who: User) -> bool:
-    """Undo what a person planned and nobody was sent; False when it may have been paid, or is of the pay rules."""
+    """Undo what a person planned and nobody was sent; False when it may have been paid, or is of the pay rules.
+
+    What it stood for (``replace``) is owed again.
+    """
     if entry.who_id is None:
         return False
     planned = LedgerEntry.objects.filter(pk=entry.pk, first_sent_at=None, state=EntryState.PLANNED)
     failed = LedgerEntry.objects.filter(pk=entry.pk, state=EntryState.FAILED)
     changes = {"state": EntryState.UNDONE, "changed_at": clock.now(), "trouble": f"Taken back by {who}."}
-    return bool(planned.update(**changes) or failed.update(**changes))
+    with transaction.atomic():
+        is_done = bool(planned.update(**changes) or failed.update(**changes))
+        if is_done:
+            replaced = LedgerEntry.objects.filter(replaced_by=entry, state=EntryState.UNDONE)
+            replaced.update(state=EntryState.PLANNED, changed_at=clock.now(), trouble="", replaced_by=None)
+    return is_done
+
+
+def replace(entries: QuerySet[LedgerEntry], by: LedgerEntry) -> int:
+    """Let an entry stand for others that were never sent, so that nothing is owed twice; return for how many."""
+    unsent = entries.filter(state=EntryState.PLANNED, first_sent_at=None).exclude(pk=by.pk)
+    trouble = f"Entry {by.pk} stands for it."
+    return unsent.update(state=EntryState.UNDONE, changed_at=clock.now(), trouble=trouble, replaced_by=by)
 
 
 def give_up_on_the_dead() -> int:
@@ -232,15 +247,28 @@ def _token_is_forgotten(entry: LedgerEntry) -> bool:
     return entry.first_sent_at is not None and clock.now() - entry.first_sent_at > TOKEN_LIFE
 
 
-def _check_ceilings(entry: LedgerEntry, ceilings: Ceilings) -> None:
-    spent = LedgerEntry.objects.filter(state__in=_MAY_BE_PAID)
-    today = spent.filter(first_sent_at__gte=clock.now() - timedelta(days=1))
-    limits = [
-        (ceilings.worker_and_day, today.filter(worker=entry.worker_id), "a worker within a day"),
+def limits(
+    worker: Worker, study_id: int, ceilings: Ceilings, *, with_owed: bool = False
+) -> list[tuple[Decimal | None, QuerySet[LedgerEntry], str]]:
+    """Return each ceiling with the entries that count against it, and whom it is for: worker and day, day, study.
+
+    Each environment has its own: what was paid in play money stops no payment of real money.
+    """
+    of_world = {"worker__marketplace": worker.marketplace, "worker__environment": worker.environment}
+    counted, recent = Q(state__in=_MAY_BE_PAID), Q(first_sent_at__gte=clock.now() - timedelta(days=1))
+    if with_owed:
+        counted, recent = counted | Q(state=EntryState.PLANNED), recent | Q(state=EntryState.PLANNED)
+    rows = LedgerEntry.objects.filter(counted, **of_world)
+    today = rows.filter(recent)
+    return [
+        (ceilings.worker_and_day, today.filter(worker_id=worker.pk), "a worker within a day"),
         (ceilings.day, today, "all within a day"),
-        (ceilings.study, spent.filter(study=entry.study_id), "the study"),
+        (ceilings.study, rows.filter(study=study_id), "the study, its budget without fees"),
     ]
-    for limit, rows, whom in limits:
+
+
+def _check_ceilings(entry: LedgerEntry, ceilings: Ceilings) -> None:
+    for limit, rows, whom in limits(entry.worker, entry.study_id, ceilings):
         if limit is not None and sum_of(rows) + entry.amount > limit:
             raise CeilingReached(
                 f"Paying ${entry.amount} would pass the ceiling of ${limit} for {whom} (${sum_of(rows)} so far). "

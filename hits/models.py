@@ -11,12 +11,12 @@ from django.db.models import Q
 from collector.studies.models import Participation, Study, Worker
 from hits.heard import Heard as Heard
 from hits.hours import Offered
-from hits.records import Block, Compensation, CompensationState, Note, Reconciliation
+from hits.records import Block, Compensation, CompensationState, Note, Reconciliation, Withdrawal
 
 __all__ = [
     "Asked", "Assignment", "AssignmentState", "Block", "Compensation", "CompensationState", "Decision",
     "EntryKind", "EntryState", "Environment", "Hit", "HitState", "LedgerEntry", "Mark", "Note", "Reconciliation",
-    "Recruitment", "RecruitmentState", "Settlement",
+    "Recruitment", "RecruitmentState", "Settlement", "Withdrawal",
 ]  # fmt: skip
 
 
@@ -89,6 +89,10 @@ class Recruitment(Offered):
     dialogs_wanted = models.PositiveIntegerField(help_text="In all, the pilot included.")
     budget = models.DecimalField(max_digits=10, decimal_places=2, help_text="US dollars, fees included.")
     worker_day_ceiling = models.DecimalField(max_digits=8, decimal_places=2, default=100, help_text="US dollars.")
+    day_ceiling = models.DecimalField(
+        max_digits=8, decimal_places=2, null=True, blank=True,
+        help_text="US dollars for all workers and studies of this environment within a day; empty: no ceiling.",
+    )  # fmt: skip
     wage_reason = models.TextField(blank=True, help_text="Why it pays less than the least wage, if it does.")
     asked = models.CharField(max_length=6, choices=Asked.choices, blank=True, editable=False)
     asked_by = models.ForeignKey(
@@ -271,6 +275,10 @@ class LedgerEntry(models.Model):
     reference = models.CharField(max_length=100, blank=True, help_text="What the marketplace calls the payment.")
     is_by_hand = models.BooleanField(default=False, help_text="Paid by a person, outside the platform.")
     trouble = models.CharField(max_length=300, blank=True, help_text="Why it failed or is not known, in a sentence.")
+    replaced_by = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="replaces",
+        help_text="The entry that stands for this one, which was never sent.",
+    )  # fmt: skip
 
     class Meta:
         verbose_name_plural = "ledger entries"

@@ -3,8 +3,7 @@
 from django.db.models import Q
 
 from collector.lib import clock
-from hits import compensating, ledger, settlement
-from hits.ledger import Ceilings
+from hits import ceilings, compensating, ledger, settlement
 from hits.lifecycle import pause
 from hits.marketplace.base import Marketplace
 from hits.models import Assignment, AssignmentState, EntryKind, EntryState, LedgerEntry, Recruitment
@@ -34,11 +33,7 @@ def pay_due(recruitment: Recruitment, market: Marketplace) -> str:
     unknown = LedgerEntry.objects.filter(of_work | compensated, state=EntryState.UNKNOWN)
     for pk in unknown.values_list("pk", flat=True):
         ledger.resolve(pk, market)
-    stopped = ledger.pay_all(market, due(recruitment), _ceilings(recruitment))
+    stopped = ledger.pay_all(market, due(recruitment), ceilings.of(recruitment))
     if stopped:
         pause(recruitment, stopped)
     return stopped
-
-
-def _ceilings(recruitment: Recruitment) -> Ceilings:
-    return Ceilings(worker_and_day=recruitment.worker_day_ceiling, study=recruitment.budget)

@@ -13,7 +13,7 @@ from django.db import transaction
 
 from collector.lib import clock
 from collector.studies.models import Participation, Worker
-from hits import ledger
+from hits import ceilings, ledger
 from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import Assignment, Block, EntryKind, LedgerEntry, Note
 from hits.reviewing import LEAST_REASON
@@ -39,15 +39,11 @@ def bonus(
     worker: Worker, participation_id: int, amount: Decimal, reason: str, who: User, key: uuid.UUID
 ) -> LedgerEntry:
     """Plan a quality bonus for one participation; the same key again returns what is there. Raises CannotDo."""
-    if len(reason.strip()) < LEAST_REASON:
-        raise CannotDo(f"A bonus needs a reason of {LEAST_REASON} characters or more; the worker reads it.")
-    if not 0 < amount <= MOST_BONUS:
-        raise CannotDo(f"A bonus by hand is above 0 and at most ${MOST_BONUS}.")
     found = Participation.objects.filter(pk=participation_id, worker=worker, ended_at__isnull=False).first()
     if found is None:
         raise CannotDo("Choose a participation that has ended.")
-    if worker.marketplace == "mturk" and not Assignment.objects.filter(participation=found).exists():
-        raise CannotDo("There is no assignment to pay a bonus on; compensate the worker instead.")
+    if not LedgerEntry.objects.filter(key=f"quality-{key}").exists():
+        check_bonus(worker, found, amount, reason)
     try:
         return ledger.plan(
             worker.pk, found.study_id, EntryKind.QUALITY, amount, reason.strip()[:300], f"quality-{key}",
@@ -57,9 +53,25 @@ def bonus(
         raise CannotDo(str(error)) from None
 
 
+def check_bonus(worker: Worker, participation: Participation, amount: Decimal, reason: str) -> None:
+    """Raise CannotDo where a person may not plan this amount on top for a participation, or it could not be paid."""
+    if len(reason.strip()) < LEAST_REASON:
+        raise CannotDo(f"A bonus needs a reason of {LEAST_REASON} characters or more; the worker reads it.")
+    if not 0 < amount <= MOST_BONUS:
+        raise CannotDo(f"A bonus by hand is above 0 and at most ${MOST_BONUS}.")
+    if worker.marketplace != "mturk":
+        return
+    assignments = Assignment.objects.filter(participation=participation).select_related("hit__recruitment")
+    if not (found := assignments.first()):
+        raise CannotDo("There is no assignment to pay a bonus on; compensate the worker instead.")
+    if said := ceilings.objection(found.hit.recruitment, worker, amount):
+        raise CannotDo(said)
+
+
 def take_back_bonus(worker: Worker, entry_id: int, who: User) -> None:
-    """Take back a bonus that was not sent. Raises CannotDo otherwise."""
-    entry = LedgerEntry.objects.filter(pk=entry_id, worker=worker, kind=EntryKind.QUALITY).first()
+    """Take back a bonus or a correction that was not sent. Raises CannotDo otherwise."""
+    kinds = (EntryKind.QUALITY, EntryKind.CORRECTION)
+    entry = LedgerEntry.objects.filter(pk=entry_id, worker=worker, kind__in=kinds).first()
     if entry is None or not ledger.take_back(entry, who):
         raise CannotDo("It was sent already: what a worker has been paid cannot be called back.")
 

@@ -11,7 +11,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from collector.studies.models import Worker
+from collector.studies.models import Outcome, Participation, Worker
 
 
 class CompensationState(models.TextChoices):
@@ -102,6 +102,31 @@ class Block(models.Model):
 
     def __str__(self) -> str:
         return f"block {self.pk} of worker {self.worker_id}"
+
+
+class Withdrawal(models.Model):
+    """A participation whose worker asked that their texts are not used; undone, it stays as history."""
+
+    participation = models.ForeignKey(Participation, on_delete=models.PROTECT, related_name="withdrawals")
+    was = models.CharField(max_length=20, choices=Outcome.choices, help_text="How it had ended, as pay goes by.")
+    reason = models.CharField(max_length=300, help_text="How the worker asked for it; they do not read it.")
+    who = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["participation"], condition=Q(undone_at__isnull=True), name="one_withdrawal_a_participation"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"withdrawal {self.pk} of participation {self.participation_id}"
 
 
 class Reconciliation(models.Model):

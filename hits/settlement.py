@@ -123,6 +123,11 @@ def rates_of(participation: Participation) -> Rates:
     return Rates(*(Decimal(content[name]) for name in ("reward", "summary_bonus", "waiting_pay", "ending_pay")))
 
 
+def announced(participation: Participation) -> list[Due]:
+    """Return what the announced rules give for an ended participation, whatever a marketplace has paid."""
+    return owed(facts_of(participation), rates_of(participation))
+
+
 def _base(participation: Participation) -> Decimal | None:
     assignment = Assignment.objects.select_related("hit").filter(participation=participation).first()
     return assignment.hit.reward if assignment else None

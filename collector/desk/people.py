@@ -17,9 +17,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from collector.studies import exclusions
 from collector.studies.exclusions import CannotExclude, Exclusion
 from collector.studies.models import Collection, Participation, Study, Worker
-from hits import compensating, people, reviewing, tasks
+from hits import compensating, corrections, people, reviewing, tasks, withdrawing
 from hits.compensating import CannotCompensate
-from hits.models import Block, EntryState, LedgerEntry, Mark, Recruitment, RecruitmentState
+from hits.models import Block, EntryState, LedgerEntry, Mark, Recruitment, RecruitmentState, Withdrawal
 from hits.people import CannotDo
 
 SHOWN = 50
@@ -44,9 +44,11 @@ def worker(request: HttpRequest, pk: int) -> HttpResponse:
     shown = get_object_or_404(Worker, pk=pk)
     parts = Participation.objects.filter(worker=shown).select_related("study").order_by("-pk")
     entries = LedgerEntry.objects.filter(worker=shown).select_related("study", "who").order_by("-pk")
+    pay = corrections.pay_by_participation(shown)
     context = {
         "worker": shown,
-        "parts": parts[:SHOWN],
+        "parts": [(part, pay.get(part.pk, Decimal(0))) for part in parts[:SHOWN]],
+        "withdrawals": Withdrawal.objects.filter(participation__worker=shown).select_related("who", "undone_by"),
         "number": parts.count(),
         "entries": entries[:SHOWN],
         "paid": sum((each.amount for each in entries if each.state == EntryState.PAID), Decimal(0)),
@@ -156,7 +158,28 @@ def _bonus(shown: Worker, who: User, posted: QueryDict) -> str:
 
 def _take_back_bonus(shown: Worker, who: User, posted: QueryDict) -> str:
     people.take_back_bonus(shown, _number(posted, "entry"), who)
-    return "The bonus is taken back; it was not sent."
+    return "It is taken back; it was not sent."
+
+
+def _correct(shown: Worker, who: User, posted: QueryDict) -> str:
+    amount, number, is_confirmed = _amount(posted), _number(posted, "participation"), _is_confirmed(posted)
+    corrections.correct(shown, number, amount, posted.get("reason", ""), who, _key(posted), confirmed=is_confirmed)
+    return "The difference is in the ledger; until it is sent it can be taken back."
+
+
+def _withdraw(shown: Worker, who: User, posted: QueryDict) -> str:
+    number, reason = _number(posted, "participation"), posted.get("reason", "")
+    withdrawing.withdraw(shown, number, reason, who, confirmed=_is_confirmed(posted))
+    return "Withdrawn: exports made from now on leave the dialog out. Both workers stay paid."
+
+
+def _undo_withdrawal(shown: Worker, who: User, posted: QueryDict) -> str:
+    withdrawing.undo(shown, _number(posted, "withdrawal"), who)
+    return "The withdrawal is taken back; exports made from now on hold the dialog again."
+
+
+def _is_confirmed(posted: QueryDict) -> bool:
+    return posted.get("confirmed") == "yes"
 
 
 def _compensate(shown: Worker, who: User, posted: QueryDict) -> str:
@@ -181,7 +204,7 @@ def _offer_again(shown: Worker, who: User, posted: QueryDict) -> str:
 
 
 def _block(shown: Worker, who: User, posted: QueryDict) -> str:
-    people.block(shown, posted.get("reason", ""), who, confirmed=posted.get("confirmed") == "yes")
+    people.block(shown, posted.get("reason", ""), who, confirmed=_is_confirmed(posted))
     return "They are blocked within a minute."
 
 
@@ -197,6 +220,9 @@ ACTIONS: dict[str, Callable[[Worker, User, QueryDict], str]] = {
     "include": _include,
     "bonus": _bonus,
     "take-back-bonus": _take_back_bonus,
+    "correct": _correct,
+    "withdraw": _withdraw,
+    "undo-withdrawal": _undo_withdrawal,
     "compensate": _compensate,
     "take-back-compensation": _take_back_compensation,
     "offer-again": _offer_again,

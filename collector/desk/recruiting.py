@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from chat.models import Seat, Utterance
 from collector.lib import clock
 from collector.studies.models import Outcome, Participation
-from hits import launching, lifecycle, reviewing, tasks
+from hits import launching, lifecycle, reviewing, tasks, unsubmitted
 from hits.hours import in_duration
 from hits.marketplace import link
 from hits.models import (
@@ -42,6 +42,7 @@ def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
         "requirements": json.dumps(seen.requirements, indent=2),
         "progress": _progress(recruitment),
         "books": recruitment.reconciliations.first(),
+        "unsubmitted": len(unsubmitted.listed(recruitment)),
         "is_live": recruitment.environment == Environment.LIVE,
         "may_launch": recruitment.state in (RecruitmentState.DRAFT, RecruitmentState.PAUSED),
         "hours": recruitment.hours.in_words(),

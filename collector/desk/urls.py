@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from collector.desk import people, recruiting, views
+from collector.desk import payments, people, recruiting, views
 
 urlpatterns = [
     path("", views.index, name="index"),
@@ -11,6 +11,8 @@ urlpatterns = [
     path("desk/recruiting/<int:pk>/<slug:action>/do/", recruiting.act, name="recruiting-act"),
     path("desk/recruiting/<int:pk>/review/", recruiting.review, name="review"),
     path("desk/recruiting/<int:pk>/decide/", recruiting.decide, name="decide"),
+    path("desk/recruiting/<int:pk>/payments/", payments.payments, name="payments"),
+    path("desk/recruiting/<int:pk>/payments/<slug:action>/do/", payments.act, name="payments-act"),
     path("desk/workers/", people.workers, name="workers"),
     path("desk/workers/<int:pk>/", people.worker, name="worker"),
     path("desk/workers/<int:pk>/<slug:action>/do/", people.act, name="worker-act"),

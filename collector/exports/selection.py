@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from chat import transcripts
-from chat.models import Dialog
+from chat.models import Dialog, Seat
+from collector.studies.models import Outcome
 
 
 @dataclass(frozen=True)
@@ -19,19 +20,21 @@ class Selection:
 
     def dialogs(self) -> QuerySet[Dialog]:
         """Return the dialogs to export."""
-        chosen = self._real_enough().filter(ended_at__isnull=False)
+        chosen = self._real_enough().filter(ended_at__isnull=False).exclude(_withdrawn())
         complete = chosen.filter(is_complete=True)
         return complete | _summary_missing(chosen) if self.without_summary else complete
 
     def left_out(self) -> dict[str, int]:
         """Return how many dialogs stay behind, by reason."""
-        ended = self._real_enough().filter(ended_at__isnull=False)
+        withdrawn = self._real_enough().filter(ended_at__isnull=False).filter(_withdrawn()).count()
+        ended = self._real_enough().filter(ended_at__isnull=False).exclude(_withdrawn())
         missing = _summary_missing(ended).count()
         unfinished = ended.filter(is_complete=False).count() - missing
         simulated = 0 if self.simulated else self._asked_for().filter(is_simulated=True).count()
         return {
             "no summary (--without-summary takes them)": 0 if self.without_summary else missing,
             "incomplete": unfinished,
+            "withdrawn by a worker": withdrawn,
             "still running": self._real_enough().filter(ended_at__isnull=True).count(),
             "simulated (--simulated takes them)": simulated,
         }
@@ -44,6 +47,12 @@ class Selection:
 
     def _real_enough(self) -> QuerySet[Dialog]:
         return self._asked_for() if self.simulated else self._asked_for().filter(is_simulated=False)
+
+
+def _withdrawn() -> Q:
+    """Match the dialogs of which a worker has withdrawn: one half cannot stand alone."""
+    withdrawn = Seat.objects.filter(participation__outcome=Outcome.WITHDRAWN, dialog__isnull=False)
+    return Q(pk__in=withdrawn.values("dialog"))
 
 
 def _summary_missing(dialogs: QuerySet[Dialog]) -> QuerySet[Dialog]:

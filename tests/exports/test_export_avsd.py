@@ -314,3 +314,15 @@ def test_memory_does_not_grow_with_the_dialogs(form: str) -> None:
 
     few = peak(100)
     assert peak(300) < 1.5 * few  # four times as many
+
+
+def test_a_dialog_of_which_a_worker_has_withdrawn_stays_behind_whole(out: Path) -> None:
+    study = factories.study()
+    factories.finished_dialog(study=study)
+    withdrawn = factories.finished_dialog(study=study)
+    part = withdrawn.seats.get(role="answerer").participation
+    type(part).objects.filter(pk=part.pk).update(outcome="withdrawn")
+    for options in ((), ("--without-summary", "--format", "raw")):
+        _, said, _ = export(out, *options)
+        assert "Wrote 1 dialog about 1 video" in said
+        assert "1  withdrawn by a worker" in said

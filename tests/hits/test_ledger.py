@@ -230,7 +230,7 @@ def test_what_is_put_off_does_not_stop_the_others(market: Market) -> None:
     [
         (Ceilings(worker_and_day=Decimal(5)), "a worker within a day"),
         (Ceilings(day=Decimal(5)), "all within a day"),
-        (Ceilings(study=Decimal(5)), "the study"),
+        (Ceilings(study=Decimal(5)), "the study, its budget without fees"),
     ],
 )
 def test_no_ceiling_is_passed_and_the_sentence_says_which(market: Market, ceilings: Ceilings, whom: str) -> None:

@@ -126,11 +126,11 @@ def test_the_task_and_the_command_look_at_every_recruitment_and_the_page_says_th
 ) -> None:  # type: ignore[no-untyped-def]
     recruitment, _ = paid
     settings.LOCALMARKET_URL = market.url
-    assert "Not compared yet" in admin_client.get(f"/desk/recruiting/{recruitment.pk}/").content.decode()
+    assert "Not compared yet" in admin_client.get(f"/desk/recruiting/{recruitment.pk}/payments/").content.decode()
     assert list(tasks.reconcile_books().values()) == ["The books agree."]
     call_command("reconcile_hits")
     assert "The books agree." in capsys.readouterr().out
-    page = admin_client.get(f"/desk/recruiting/{recruitment.pk}/").content.decode()
+    page = admin_client.get(f"/desk/recruiting/{recruitment.pk}/payments/").content.decode()
     assert "the marketplace and our ledger both say $5.60" in page
     assert Reconciliation.objects.count() == 2
     settings.LOCALMARKET_URL = "http://localhost:9"

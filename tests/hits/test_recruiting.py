@@ -356,7 +356,7 @@ def test_the_budget_of_a_study_is_never_passed(market: LocalMarket) -> None:
     lifecycle.sync(recruitment, speaks)
     decide(recruitment)
     recruitment.budget = Decimal("3.00")
-    assert "the ceiling of $3.00 for the study" in paying.pay_due(recruitment, speaks)
+    assert "the ceiling of $2.50 for the study, its budget without fees" in paying.pay_due(recruitment, speaks)
     assert ledger.paid() <= Decimal("3.00")
 
 

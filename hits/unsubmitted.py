@@ -1,0 +1,96 @@
+"""Who is owed something, and has submitted nothing that it could be paid on?
+
+Most of them waited and returned their HIT. A marketplace pays on what was submitted only, so by itself it never pays
+them: what the announced rules give is shown, and a person compensates it with one click.
+"""
+
+import uuid
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from collector.lib import clock
+from collector.studies.models import Participation
+from hits import compensating, ledger, settlement
+from hits.compensating import CannotCompensate
+from hits.models import Assignment, AssignmentState, Compensation, EntryKind, EntryState, LedgerEntry, Recruitment
+
+SHOWN = 100
+_STANDS = [EntryState.PLANNED, EntryState.SENDING, EntryState.PAID, EntryState.UNKNOWN, EntryState.FAILED]
+
+
+@dataclass(frozen=True)
+class Unsubmitted:
+    """An ended participation that was not submitted, and what is owed for it in US dollars, and why."""
+
+    participation: Participation
+    amount: Decimal
+    why: str
+
+
+def listed(recruitment: Recruitment) -> list[Unsubmitted]:
+    """Return who ended without submitting and cannot submit any more, the newest first; a hundred at most."""
+    parts = Participation.objects.filter(
+        assignments__hit__recruitment=recruitment, ended_at__isnull=False, is_simulated=False
+    )
+    submitted = Assignment.objects.exclude(state=AssignmentState.SEEN).filter(participation__isnull=False)
+    compensated = LedgerEntry.objects.filter(
+        kind=EntryKind.COMPENSATION, participation__isnull=False, state__in=_STANDS
+    )
+    rows = (
+        parts.exclude(pk__in=submitted.values("participation"))
+        .exclude(pk__in=compensated.values("participation"))
+        .select_related("worker", "version")
+        .prefetch_related("assignments__hit__recruitment", "ledger")
+        .distinct()
+        .order_by("-pk")
+    )
+    found = []
+    for each in rows[: 5 * SHOWN]:
+        due = [(entry.amount, entry.why) for entry in settlement.announced(each)]
+        due += [(entry.amount, entry.why) for entry in each.ledger.all() if _is_decided(entry)]
+        if due and all(_is_over(assignment) for assignment in each.assignments.all()):
+            found.append(
+                Unsubmitted(each, sum((amount for amount, _ in due), Decimal(0)), "; ".join(w for _, w in due))
+            )
+    return found[:SHOWN]
+
+
+def _is_decided(entry: LedgerEntry) -> bool:
+    """Tell whether a person has planned it on top of what the rules give."""
+    return entry.who_id is not None and entry.state == EntryState.PLANNED
+
+
+def _is_over(assignment: Assignment) -> bool:
+    """Tell whether an assignment can be submitted no more: its time is over, or the marketplace has it back."""
+    hit, now = assignment.hit, clock.now()
+    began = assignment.first_seen_at or hit.planned_at
+    if began + timedelta(minutes=hit.recruitment.assignment_minutes) < now:
+        return True
+    ended_at = assignment.participation.ended_at if assignment.participation else None
+    is_asked_since = hit.synced_at is not None and ended_at is not None and hit.synced_at > ended_at
+    return is_asked_since and hit.pending == 0
+
+
+def compensate(recruitment: Recruitment, participation_id: int, who: User, key: uuid.UUID) -> Compensation:
+    """Plan a HIT of their own for who is listed, over what the announced rules give. Raises CannotCompensate.
+
+    It stands for what the rules had put into the ledger, which could never be paid; taken back, that is owed again.
+    """
+    with transaction.atomic():
+        locked = Participation.objects.select_for_update(of=("self",)).filter(pk=participation_id).first()
+        if known := Compensation.objects.filter(key=key, entry__participation=participation_id).first():
+            return known
+        if locked is not None:
+            settlement.settle(locked.pk)
+        each = next((row for row in listed(recruitment) if row.participation.pk == participation_id), None)
+        if each is None:
+            raise CannotCompensate("It is compensated already, or was submitted meanwhile. Look at the list again.")
+        reason = f"For your time in an earlier task of ours that was not submitted: {each.why}."
+        part = each.participation
+        made = compensating.plan(recruitment, part.worker, each.amount, reason[:300], who, key, part)
+        ledger.replace(LedgerEntry.objects.filter(participation=part), made.entry)
+    return made
