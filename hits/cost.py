@@ -4,6 +4,7 @@ Facts: 20 % of rewards and bonuses, one cent at least; 20 % more of the reward f
 HITs of one assignment never have; 5 % more of the reward for Masters.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -88,6 +89,12 @@ def hourly_wage(pay: Decimal, minutes: Decimal) -> Decimal:
     if minutes <= 0:
         raise ValueError("A task takes more than no time.")
     return (pay * 60 / minutes).quantize(CENT, ROUND_HALF_UP)
+
+
+def percentile(values: Sequence[Decimal], percent: int) -> Decimal:
+    """Return the value that ``percent`` of the values do not pass (nearest rank); 50 is the median. Needs one value."""
+    ranked = sorted(values)
+    return ranked[max(0, -(-len(ranked) * percent // 100) - 1)]
 
 
 def advice(wage: Decimal) -> str:

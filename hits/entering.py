@@ -5,7 +5,7 @@ What the frame's address says is not proof: it lets somebody work, and pay follo
 
 import re
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.http import QueryDict
@@ -80,7 +80,7 @@ def check_hours(study: Study, environment: str) -> None:
         raise NotAdmitted(Code.OUTSIDE_HOURS, opens_in=in_duration(closed_for))
 
 
-def begin(study: Study, environment: str, entry: Entry) -> Admitted:
+def begin(study: Study, environment: str, entry: Entry, *, arrived_at: datetime | None = None) -> Admitted:
     """Admit somebody who has confirmed consent, and note their assignment. The same entry again goes on.
 
     Raises NotAdmitted.
@@ -91,7 +91,7 @@ def begin(study: Study, environment: str, entry: Entry) -> Admitted:
     if hit is None:
         raise NotAdmitted(Code.UNKNOWN_LINK)
     with transaction.atomic():
-        admitted = admit(study, (who := identity(environment, entry)))
+        admitted = admit(study, (who := identity(environment, entry)), arrived_at=arrived_at)
         if not admitted.is_new and admitted.participation.entry != who.entry:
             # They returned the first and took another: what they do is submitted, and paid, on the newest.
             admitted.participation.entry = who.entry

@@ -12,7 +12,7 @@ from collector.studies.models import Participation, Study
 from collector.studies.pages import worker_page
 from hits import entering, launching, receipts
 from hits.entering import Entry
-from hits.invitations import NOT_TICKED, invitation
+from hits.invitations import NOT_TICKED, arrived_at, invitation
 from hits.marketplace import environments
 from hits.models import Assignment, AssignmentState, Compensation, Environment
 
@@ -53,7 +53,8 @@ def _enter(request: HttpRequest, slug: str, environment: str, entry: Entry) -> H
         raise NotAdmitted(Code.UNKNOWN_LINK)
     entering.check_hours(study, environment)
     if request.method == "POST" and request.POST.get("consent") == "yes":
-        return redirect("room", entering.begin(study, environment, entry).token)
+        admitted = entering.begin(study, environment, entry, arrived_at=arrived_at(request))
+        return redirect("room", admitted.token)
     check_open(study)
     error = NOT_TICKED if request.method == "POST" else ""
     hidden = {"assignmentId": entry.assignment_id, "hitId": entry.hit_id, "workerId": entry.worker_id}

@@ -1,16 +1,34 @@
 """What does somebody read before they take part? The same page for a link and for a marketplace's frame."""
 
+from datetime import UTC, datetime, timedelta
+
+from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from collector.lib import clock
 from collector.studies import versions
 from collector.studies.models import Study
 from collector.studies.pages import texts
 
+LONGEST_READING = timedelta(minutes=30)
+"""Reading counts as work for so long: a page that lay open over night was not read over night."""
+_SIGNER = signing.Signer(salt="collector.opened")
 NOT_TICKED = "Please tick the box if you want to take part."
 
 
 def invitation(request: HttpRequest, study: Study, hidden: dict[str, str], error: str = "") -> HttpResponse:
     """Show what the study is and ask for consent; ``hidden`` is posted with it and says who comes."""
+    opened = arrived_at(request) or clock.now()
+    hidden = hidden | {"opened": _SIGNER.sign(f"{opened.timestamp():.0f}")}
     context = {"study": study, "version": texts(versions.preview(study)), "hidden": hidden, "error": error}
     return render(request, "hits/join.html", context, status=400 if error else 200)
+
+
+def arrived_at(request: HttpRequest) -> datetime | None:
+    """Return when the invitation was opened that is confirmed now, None where the form does not say it."""
+    try:
+        opened = datetime.fromtimestamp(int(_SIGNER.unsign(request.POST.get("opened", ""))), UTC)
+    except (signing.BadSignature, ValueError):
+        return None
+    return max(opened, clock.now() - LONGEST_READING)

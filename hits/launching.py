@@ -9,7 +9,6 @@ from decimal import Decimal
 from pathlib import Path
 
 from django.conf import settings
-from django.db.models import Avg
 from django.template.loader import render_to_string
 
 from collector.lib import clock
@@ -24,6 +23,10 @@ from hits.qualifications import BadQualification, Wanted
 
 log = logging.getLogger(__name__)
 
+LEAST_MEASURED = 4
+"""So many complete participations are measured, fewer are not worth it."""
+NEWEST = 400
+"""So many are looked at."""
 NOT_CAPPED = "They are below the cap of this collection, and nobody has excluded them."
 MARGIN_MINUTES = 15
 """What an assignment must leave, beyond the study's own limits, for reading, practice and submitting."""
@@ -54,14 +57,14 @@ def preview(recruitment: Recruitment, balance: Decimal | None) -> Preview:
         wanted = wanted_of(recruitment)
     except BadQualification as bad:
         wanted, objections = Wanted(), [*objections, str(bad)]
-    waiting, minutes, is_piloted = _measured(study)
+    times = _measured(study)
     plan = cost.Plan(
-        recruitment.dialogs_wanted, study.reward, study.summary_bonus, study.waiting_pay, waiting,
+        recruitment.dialogs_wanted, study.reward, study.summary_bonus, study.waiting_pay, times.mean_wait,
         masters=recruitment.masters,
     )  # fmt: skip
     estimate = cost.estimate(plan, cost.FEES["mturk"])
-    paid = study.reward + study.waiting_pay * max(Decimal(0), waiting - 1) + study.summary_bonus / 2
-    wage = cost.hourly_wage(paid, minutes)
+    paid = study.reward + study.waiting_pay * max(Decimal(0), times.median_wait - 1) + study.summary_bonus / 2
+    wage = cost.hourly_wage(paid, times.median_minutes)
     if wage < cost.LEAST_WAGE and not recruitment.wage_reason.strip():
         objections.append(cost.advice(wage))
     objections += cost.objections(estimate.total, recruitment.budget, balance)
@@ -71,7 +74,7 @@ def preview(recruitment: Recruitment, balance: Decimal | None) -> Preview:
         requirements,
         estimate,
         wage,
-        is_piloted,
+        times.is_piloted,
         cost.advice(wage),
         objections,
     )
@@ -105,16 +108,26 @@ def _objections(recruitment: Recruitment) -> list[str]:
     return found
 
 
-def _measured(study: Study) -> tuple[Decimal, Decimal, bool]:
-    """Return minutes of waiting and of the whole: from complete work when there is enough, else the study's guess."""
+@dataclass(frozen=True)
+class Measured:
+    """Minutes a worker needs, from opening the invitation to the end, and waits: to pay for, and to count by."""
+
+    mean_wait: Decimal
+    median_wait: Decimal
+    median_minutes: Decimal
+    is_piloted: bool
+
+
+def _measured(study: Study) -> Measured:
+    """Return the times of complete work when there is enough of it, else the study's own guess."""
     done = Participation.objects.filter(study=study, outcome=Outcome.COMPLETE, is_simulated=False)
-    spans = sorted(
-        (end - start).total_seconds() for start, end in done.values_list("arrived_at", "ended_at") if end is not None
-    )
-    if len(spans) < 4:
-        return Decimal(2), Decimal(study.minutes + 2), False
-    waited = done.aggregate(mean=Avg("waited_seconds"))["mean"] or 0
-    return Decimal(str(waited / 60)), Decimal(str(max(spans[len(spans) // 2], 1) / 60)), True
+    rows = list(done.order_by("-pk").values_list("arrived_at", "ended_at", "waited_seconds")[:NEWEST])
+    if len(rows) < LEAST_MEASURED:
+        return Measured(Decimal(2), Decimal(2), Decimal(study.minutes + 2), is_piloted=False)
+    spans = [Decimal(str(max(1, (end - start).total_seconds()))) / 60 for start, end, _ in rows if end is not None]
+    waits = [Decimal(waited) / 60 for _, _, waited in rows]
+    mean = sum(waits, Decimal(0)) / len(waits)
+    return Measured(mean, cost.percentile(waits, 50), cost.percentile(spans, 50), is_piloted=True)
 
 
 def launch(recruitment: Recruitment, market: Marketplace) -> int:

@@ -13,7 +13,7 @@ from collector.studies.admission import Code, NotAdmitted, access_participation,
 from collector.studies.models import Study
 from collector.studies.pages import worker_page
 from hits import frames, heard, tasks
-from hits.invitations import NOT_TICKED, invitation
+from hits.invitations import NOT_TICKED, arrived_at, invitation
 from hits.marketplace import link
 
 _JOINS = Allowances(burst=settings.JOINS_PER_MINUTE, rate=settings.JOINS_PER_MINUTE / 60)
@@ -50,7 +50,7 @@ def _confirm(request: HttpRequest, study: Study, participant: str) -> HttpRespon
         identity = link.simulated(participant, signature) or identity
     if not identity.is_simulated and not _JOINS.take(request.META.get("REMOTE_ADDR", "")):
         raise NotAdmitted(Code.TOO_MANY)
-    admitted = admit(study, identity)
+    admitted = admit(study, identity, arrived_at=arrived_at(request))
     return redirect("room", admitted.token)
 
 

@@ -14,6 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from chat.models import Seat, Utterance
+from collector.desk import figures, flags
 from collector.lib import clock
 from collector.studies.models import Outcome, Participation
 from hits import launching, lifecycle, reviewing, tasks, unsubmitted
@@ -36,8 +37,12 @@ from hits.models import (
 def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what launching means before it, and how far it is after it."""
     recruitment = _get(pk)
+    rows = figures.spent(recruitment.study)
     context = {
         "recruitment": recruitment,
+        "roles": figures.by_role(rows),
+        "flags": flags.flags(recruitment.study, rows) if rows else [],
+        "forecast": figures.forecast(recruitment),
         "seen": (seen := launching.preview(recruitment, recruitment.balance)),
         "requirements": json.dumps(seen.requirements, indent=2),
         "progress": _progress(recruitment),
