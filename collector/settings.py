@@ -122,6 +122,7 @@ INSTALLED_APPS = [
     "chat",
     "hits",
     "collector.exports",
+    "collector.analysis",
     "collector.desk",
 ]
 

@@ -60,6 +60,7 @@ def missing() -> list[str]:
         "postgresql": os.environ.get("DATABASE_URL") or postgres(),
         "redis-server": os.environ.get("REDIS_URL") or redis(),
         "nginx": nginx(),
+        "default-jre-headless": shutil.which("java"),
     }
     return [name for name, there in wanted.items() if not there]
 
