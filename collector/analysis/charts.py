@@ -1,0 +1,151 @@
+"""How do a collection's figures look? The charts of the paper's Figure 5 and those by round, drawn by plotly.
+
+They are objects: ``page`` puts them into one file of HTML that needs no network, ``write_images`` makes pictures of
+them for a paper, where kaleido and a browser are there.
+"""
+
+import importlib.util
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+from django.template.loader import render_to_string
+from plotly import graph_objects, io
+from plotly.colors import qualitative
+
+from collector.analysis.bootstrap import RESAMPLES
+from collector.analysis.measures import Described, Measure
+from collector.analysis.openings import openings
+from collector.analysis.tables import answer_words, estimates, measures, question_words, written
+from collector.analysis.tally import RoundTally, Side, Tally
+from collector.analysis.words import PROBES
+
+IMAGES = ("png", "svg", "pdf")
+_LEAST_SHARE = 0.4
+"""Percent of the texts from which on a beginning has its own field in a sunburst."""
+_LONGEST = 35
+"""Words of the longest text in the chart of lengths; the table has all."""
+_PUBLISHED = (
+    ("AVSD questions: 7.9", 7.9),
+    ("AVSD answers: 9.4", 9.4),
+    ("VisDial questions: 5.1", 5.1),
+    ("VisDial answers: 2.9", 2.9),
+)
+"""Mean words as published: AVSD paper, section 3.2."""
+_SHOWN = ("audio, exact", "temporal, exact", "co-reference, exact")
+
+
+class NoImages(Exception):
+    """No pictures can be made here; the message is a sentence that says what is missing."""
+
+
+def charts(tallies: Sequence[Tally]) -> dict[str, graph_objects.Figure]:
+    """Return the charts of one or more collections by the name of their file; none for what nobody said."""
+    found = {"lengths": _lengths(tallies)}
+    found |= {"lengths_by_round": _length_by_round(tallies), "asked_by_round": _asked_by_round(tallies)}
+    for number, tally in enumerate(tallies, start=1):
+        for name, side in (("questions", tally.questions), ("answers", tally.answers)):
+            if side.lengths:
+                mark = "" if len(tallies) == 1 else f"_{number}"
+                found[f"first_words_of_{name}{mark}"] = _sunburst(f"First words of {name}: {tally.name}", side)
+    return found
+
+
+def page(tallies: Sequence[Tally], described: Sequence[Described]) -> str:
+    """Return a whole page of HTML with charts and figures; it loads nothing."""
+    drawn = [
+        io.to_html(chart, full_html=False, include_plotlyjs=not number, config={"displaylogo": False})
+        for number, chart in enumerate(charts(tallies).values())
+    ]
+    names = [each.name for each in described] + (["difference"] if len(described) == 2 else [])
+    lines = [(each, _cells(described, each)) for each in measures(described)]
+    context = {
+        "collections": [each.name for each in described], "names": names, "lines": lines, "charts": drawn,
+        "resamples": RESAMPLES,
+    }  # fmt: skip
+    return render_to_string("analysis/statistics.html", context)
+
+
+def _cells(described: Sequence[Described], measure: Measure) -> list[str]:
+    return [written(each, measure) for each in estimates(described, measure)]
+
+
+def write_images(folder: Path, drawn: dict[str, graph_objects.Figure], formats: Sequence[str] = IMAGES) -> None:
+    """Write every chart into the folder in each of the formats. Raises NoImages."""
+    if importlib.util.find_spec("kaleido") is None:
+        raise NoImages("No PNG, SVG and PDF files: the package kaleido is not installed (pip install kaleido).")
+    for name in ("kaleido", "choreographer"):
+        logging.getLogger(name).setLevel(logging.ERROR)  # they tell of every tab
+    files = [folder / f"{name}.{form}" for name in drawn for form in formats]
+    try:
+        io.write_images(fig=[chart for chart in drawn.values() for _ in formats], file=files, width=900, height=640)
+    except Exception as error:  # kaleido and what drives the browser raise what they like
+        reason = " ".join(str(error).split())[:200]
+        raise NoImages(f"No PNG, SVG and PDF files: is there a Chromium or Chrome? {reason}") from error
+
+
+def _lengths(tallies: Sequence[Tally]) -> graph_objects.Figure:
+    figure = _figure("Lengths", "words (tokens between white space)", "% of texts")
+    colours = cycle(qualitative.Plotly)
+    for tally in tallies:
+        for name, side in (("questions", tally.questions), ("answers", tally.answers)):
+            if total := side.lengths.total():
+                shares = [100 * side.lengths[length] / total for length in range(_LONGEST + 1)]
+                line = {"color": next(colours)}
+                figure.add_scatter(x=list(range(_LONGEST + 1)), y=shares, name=f"{tally.name}: {name}", line=line)
+    if len(tallies) == 1:
+        top = max(max(trace.y) for trace in figure.data)
+        for name, words in _PUBLISHED:
+            line = {"color": next(colours), "dash": "dot"}
+            figure.add_scatter(x=[words] * 2, y=[0, top], mode="lines", name=f"published mean, {name}", line=line)
+    return figure
+
+
+def _length_by_round(tallies: Sequence[Tally]) -> graph_objects.Figure:
+    lines = {"questions": question_words, "answers": answer_words}
+    return _by_round(_figure("Lengths by round", "round", "mean words"), tallies, lines)
+
+
+def _asked_by_round(tallies: Sequence[Tally]) -> graph_objects.Figure:
+    def of(place: int) -> Callable[[RoundTally], float]:
+        return lambda each: 100 * each.probes[place] / each.questions
+
+    lines = {probe.key: of(place) for place, probe in enumerate(PROBES) if probe.key in _SHOWN}
+    return _by_round(_figure("What is asked, by round", "round", "% of questions"), tallies, lines)
+
+
+def _by_round(
+    figure: graph_objects.Figure, tallies: Sequence[Tally], lines: Mapping[str, Callable[[RoundTally], float]]
+) -> graph_objects.Figure:
+    for tally in tallies:
+        rounds = list(range(1, len(tally.rounds) + 1))
+        for name, value in lines.items():
+            figure.add_scatter(x=rounds, y=[value(each) for each in tally.rounds], name=f"{tally.name}: {name}")
+    return figure
+
+
+def _sunburst(title: str, side: Side) -> graph_objects.Figure:
+    found = openings(side, _LEAST_SHARE)
+    figure = _figure(title)
+    figure.update_layout(margin={"l": 10, "r": 10, "t": 60, "b": 10})
+    figure.add_sunburst(
+        ids=[" ".join(each.words) for each in found],
+        labels=[each.words[-1] for each in found],
+        parents=[" ".join(each.words[:-1]) for each in found],
+        values=[each.texts for each in found],
+        text=[f"{each.share:.1f} %" for each in found],
+        hovertemplate="%{id}<br>%{value} texts, %{text}<extra></extra>",
+        textinfo="label",
+        branchvalues="total",
+    )
+    return figure
+
+
+def _figure(title: str, across: str = "", up: str = "") -> Any:
+    figure = graph_objects.Figure()
+    figure.update_layout(template="plotly_white", title=title, legend={"orientation": "h", "y": -0.2}, height=560)
+    figure.update_xaxes(title=across)
+    figure.update_yaxes(title=up, rangemode="tozero")
+    return figure

@@ -1,0 +1,116 @@
+"""Describe collections as the AVSD paper does: ``manage.py dialog_statistics --study pilot --out statistics``."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from collector.analysis import charts, published
+from collector.analysis.conversations import Conversation, dialogs_of_workers, from_dialogs
+from collector.analysis.measures import Described, describe
+from collector.analysis.tables import estimates, measures, tables, written
+from collector.analysis.tally import Tally
+from collector.analysis.words import BadWords, WordLists, read_lists
+from collector.catalogue.models import Split
+from collector.exports import writing
+from collector.exports.selection import Selection
+from collector.studies.models import Study
+
+NOTHING = "There is no complete dialog in {}, so there is nothing to count."
+
+
+class Command(BaseCommand):
+    """Count, print and write."""
+
+    help = "Counts, lengths, first words, and what is asked: of a study, of published files, of two side by side."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the options."""
+        parser.add_argument(
+            "--study", action="append", default=[], metavar="SLUG",
+            help="complete dialogs of this study; give it again for another one beside it (default: all studies)",
+        )  # fmt: skip
+        parser.add_argument(
+            "--json", action="append", default=[], nargs="+", type=Path, metavar="FILE",
+            help="published files (dstc7, raw, visdial) as one collection; give it again for another one beside it",
+        )  # fmt: skip
+        parser.add_argument("--out", type=Path, metavar="DIR", help="write tables (CSV), a page and pictures there")
+        parser.add_argument("--words", type=Path, metavar="FILE", help="word lists of your own (TOML)")
+        parser.add_argument("--split", default="", choices=Split.values, help="only videos of this split (studies)")
+        parser.add_argument(
+            "--without-summary", action="store_true", help="also dialogs with all rounds and no summary (studies)"
+        )
+        parser.add_argument("--simulated", action="store_true", help="also dialogs of simulated workers (studies)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Read every collection, then print its figures and write the files."""
+        try:
+            lists = read_lists(options["words"])
+            if options["out"]:
+                _make_folder(options["out"])
+            tallies = list(self._tallies(lists, options))
+            described = [describe(tally) for tally in tallies]
+            self._print(described)
+            if options["out"]:
+                self._write(options["out"], tallies, described)
+        except (BadWords, published.BadFile, writing.CannotWrite) as error:
+            raise CommandError(str(error)) from error
+
+    def _tallies(self, lists: WordLists, options: dict[str, Any]) -> Iterator[Tally]:
+        for slug in options["study"] or ([] if options["json"] else [""]):
+            yield _of_study(slug, lists, options)
+        for files in options["json"]:
+            name = ", ".join(path.name for path in files)
+            yield _filled(Tally(name, lists), (each for path in files for each in published.read(path)))
+
+    def _print(self, described: Sequence[Described]) -> None:
+        names = [each.name for each in described] + (["difference"] if len(described) == 2 else [])
+        self.stdout.write(f"{'':<38}{''.join(f'{name:<34}' for name in names).rstrip()}")
+        group = ""
+        for measure in measures(described):
+            if measure.group != group:
+                group = measure.group
+                self.stdout.write(f"\n{group.upper()}")
+            cells = "".join(f"{written(each, measure):<34}" for each in estimates(described, measure))
+            self.stdout.write(f"{measure.name:<38}{cells}".rstrip())
+            known = f" Published: {measure.published}." if measure.published else ""
+            self.stdout.write(f"    {measure.definition}.{known}")
+
+    def _write(self, folder: Path, tallies: Sequence[Tally], described: Sequence[Described]) -> None:
+        made = tables(tallies, described)
+        for table in made:
+            writing.write(folder / f"{table.name}.csv", table.as_csv())
+        writing.write(folder / "statistics.html", [charts.page(tallies, described)])
+        self.stdout.write(f"\nWrote statistics.html and {len(made)} tables (CSV) to {folder}.")
+        try:
+            drawn = charts.charts(tallies)
+            charts.write_images(folder, drawn)
+            self.stdout.write(f"Wrote {len(drawn)} charts as {', '.join(each.upper() for each in charts.IMAGES)}.")
+        except charts.NoImages as error:
+            self.stdout.write(str(error))
+
+
+def _of_study(slug: str, lists: WordLists, options: dict[str, Any]) -> Tally:
+    if slug and not Study.objects.filter(slug=slug).exists():
+        known = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True)[:20]) or "none yet"
+        raise CommandError(f"There is no study {slug!r}. The studies are: {known}.")
+    dialogs = Selection(slug, options["split"], options["without_summary"], options["simulated"]).dialogs()
+    return _filled(Tally(slug or "all studies", lists, dialogs_of_workers(dialogs)), from_dialogs(dialogs))
+
+
+def _filled(tally: Tally, conversations: Iterable[Conversation]) -> Tally:
+    for each in conversations:
+        tally.add(each)
+    if not tally.videos:
+        raise CommandError(NOTHING.format(tally.name))
+    return tally
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(f"The folder {folder} cannot be made: {error.strerror}. Give another --out.") from error
+    writing.check(folder / "statistics.html")
