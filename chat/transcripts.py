@@ -12,10 +12,10 @@ from itertools import islice
 from typing import Any
 
 from django.db import connections
-from django.db.models import Exists, OrderBy, OuterRef, QuerySet
+from django.db.models import Exists, OrderBy, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Collate
 
-from chat.models import Dialog, Utterance
+from chat.models import Dialog, Role, Seat, Utterance
 
 CHUNK = 500
 """Dialogs held in memory at once; some 300 kB of text at ten rounds."""
@@ -41,6 +41,15 @@ class Transcript:
     is_simulated: bool
     started_at: datetime
     ended_at: datetime | None
+    study: str
+    """The short name of the study."""
+    duration: float
+    """Seconds of the video."""
+    has_sound: bool
+    questioner_id: int | None
+    answerer_id: int | None
+    times: tuple[tuple[datetime, datetime], ...]
+    """When the question and the answer of each round were stored."""
 
 
 def with_all_rounds(dialogs: QuerySet[Dialog]) -> QuerySet[Dialog]:
@@ -72,23 +81,29 @@ def read(dialogs: QuerySet[Dialog], chunk: int = CHUNK) -> Iterator[Transcript]:
 def _rows(dialogs: QuerySet[Dialog]) -> QuerySet[Dialog, Any]:
     image_id = Collate("video__image_id", _BYTE_ORDER[connections[dialogs.db].vendor])
     return dialogs.order_by(OrderBy(image_id), "-is_complete", "started_at", "pk").values(
-        "pk", "study_id", "study__collection_id", "video__image_id", "video__split", "video__script__text",
-        "limits", "rounds", "is_complete", "is_simulated", "started_at", "ended_at",
+        "pk", "study_id", "study__slug", "study__collection_id", "video__image_id", "video__split",
+        "video__script__text", "video__duration", "video__has_sound", "limits", "rounds", "is_complete",
+        "is_simulated", "started_at", "ended_at", questioner=_worker(Role.QUESTIONER), answerer=_worker(Role.ANSWERER),
     )  # fmt: skip
 
 
-def _texts(dialogs: list[int], database: str) -> dict[int, dict[int, str]]:
-    """Return the texts of each dialog by position."""
-    found: dict[int, dict[int, str]] = defaultdict(dict)
+def _worker(role: Role) -> Subquery:
+    return Subquery(Seat.objects.filter(dialog=OuterRef("pk"), role=role).values("worker"))
+
+
+def _texts(dialogs: list[int], database: str) -> dict[int, dict[int, tuple[str, datetime]]]:
+    """Return the texts of each dialog by position, and when they were stored."""
+    found: dict[int, dict[int, tuple[str, datetime]]] = defaultdict(dict)
     stored = Utterance.objects.using(database).filter(dialog__in=dialogs).order_by()
-    for dialog, position, text in stored.values_list("dialog_id", "position", "text"):
-        found[dialog][position] = text
+    for dialog, position, text, at in stored.values_list("dialog_id", "position", "text", "stored_at"):
+        found[dialog][position] = text, at
     return found
 
 
-def _transcript(row: dict[str, Any], texts: dict[int, str]) -> Transcript:
+def _transcript(row: dict[str, Any], stored: dict[int, tuple[str, datetime]]) -> Transcript:
     wanted = row["rounds"]
-    answered = (number for number in range(wanted) if 2 * number + 1 in texts)
+    answered = [number for number in range(wanted) if 2 * number + 1 in stored]
+    summary = stored.get(2 * wanted)
     return Transcript(
         dialog_id=row["pk"],
         study_id=row["study_id"],
@@ -98,10 +113,16 @@ def _transcript(row: dict[str, Any], texts: dict[int, str]) -> Transcript:
         script=row["video__script__text"] or "",
         language=row["limits"].get("language", ""),
         rounds_wanted=wanted,
-        rounds=tuple((texts[2 * number], texts[2 * number + 1]) for number in answered),
-        summary=texts.get(2 * wanted),
+        rounds=tuple((stored[2 * number][0], stored[2 * number + 1][0]) for number in answered),
+        summary=summary[0] if summary else None,
         is_complete=row["is_complete"],
         is_simulated=row["is_simulated"],
         started_at=row["started_at"],
         ended_at=row["ended_at"],
+        study=row["study__slug"],
+        duration=row["video__duration"],
+        has_sound=row["video__has_sound"],
+        questioner_id=row["questioner"],
+        answerer_id=row["answerer"],
+        times=tuple((stored[2 * number][1], stored[2 * number + 1][1]) for number in answered),
     )
