@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('hits', '0008_paid_by_hand'),
+        ('hits', '0011_decided_pay'),
     ]
 
     operations = [
