@@ -1,17 +1,25 @@
-"""The ledger in the admin: what is owed, sent, paid, failed or not known, and what a person may do about it."""
+"""Recruitments, HITs, assignments and the ledger in the admin, and what a person may do about them.
+
+HITs and assignments are read only, since others made them so. Workers stand here by number; only their own page shows
+their id.
+"""
+
+import json
+from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.models import User
-from django.db.models import QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from collector.lib import clock
 from collector.lib.admin import ReadOnly
 from hits import ledger, statement
-from hits.models import EntryState, LedgerEntry, Recruitment, RecruitmentState
+from hits.models import Assignment, AssignmentState, EntryState, Hit, LedgerEntry, Recruitment, RecruitmentState
 
 
 @admin.register(Recruitment)
@@ -65,6 +73,87 @@ class RecruitmentAdmin(admin.ModelAdmin[Recruitment]):
     ) -> HttpResponse:
         """Go on to the page that launches."""
         return redirect(f"/desk/recruiting/{obj.pk}/")
+
+
+class AssignmentInline(ReadOnly, admin.TabularInline[Assignment, Hit]):
+    """Who has taken a HIT, and what came of it."""
+
+    model = Assignment
+    fields = ["worker", "state", "decision", "first_seen_at", "submitted_at", "auto_approval_at"]
+    show_change_link = True
+
+
+@admin.register(Hit)
+class HitAdmin(ReadOnly, admin.ModelAdmin[Hit]):
+    """The seats that were offered, the newest first."""
+
+    list_display = ["id", "recruitment", "state", "reward_in_dollars", "pending", "submitted", "published_at",
+                    "expires_at", "synced_at", "trouble"]  # fmt: skip
+    list_filter = ["state", "environment", "recruitment"]
+    list_select_related = ["recruitment__study"]
+    search_fields = ["=external_id"]
+    search_help_text = "The marketplace's id of a HIT."
+    ordering = ["-pk"]
+    inlines = [AssignmentInline]
+    fields = ["recruitment", "environment", "endpoint", "state", "external_id", "reward", "planned_at", "published_at",
+              "expires_at", "synced_at", "pending", "trouble"]  # fmt: skip
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Hit]:
+        """Count what was submitted in one query."""
+        number = Count("assignments", ~Q(assignments__state=AssignmentState.SEEN))
+        return super().get_queryset(request).annotate(submitted=number)
+
+    @admin.display(description="reward", ordering="reward")
+    def reward_in_dollars(self, hit: Hit) -> str:
+        """Return the reward with its currency."""
+        return f"${hit.reward:.2f}"
+
+    @admin.display(description="submitted", ordering="submitted")
+    def submitted(self, hit: Hit) -> int:
+        """Return how many submissions it has."""
+        return int(getattr(hit, "submitted", 0))
+
+
+@admin.register(Assignment)
+class AssignmentAdmin(ReadOnly, admin.ModelAdmin[Assignment]):
+    """Who took a seat, whether it was submitted, what was decided, by whom, and what is kept of it."""
+
+    list_display = ["id", "whose", "study", "outcome", "state", "decision", "decided_by", "submitted_at",
+                    "auto_approval_at", "approve_at"]  # fmt: skip
+    list_filter = ["state", "decision", "linked_by", "hit__environment", "hit__recruitment", "submitted_at"]
+    list_select_related = ["hit__recruitment__study", "participation", "decided_by"]
+    search_fields = ["=external_id"]
+    search_help_text = "The marketplace's id of an assignment."
+    ordering = ["-pk"]
+    fields = [
+        "external_id", "hit", "whose", "participation", "linked_by", "state", "first_seen_at", "submitted_at",
+        "auto_approval_at", "approve_at", "decision", "decided_at", "decided_by", "decision_note", "kept",
+    ]  # fmt: skip
+
+    @admin.display(description="worker", ordering="worker")
+    def whose(self, assignment: Assignment) -> SafeString:
+        """Return the link to the worker's page."""
+        address = reverse("worker", args=[assignment.worker_id])
+        return format_html('<a href="{}">worker {}</a>', address, assignment.worker_id)
+
+    @admin.display(description="recruitment", ordering="hit__recruitment")
+    def study(self, assignment: Assignment) -> str:
+        """Return whose offer it was."""
+        return str(assignment.hit.recruitment)
+
+    @admin.display(description="outcome", ordering="participation__outcome")
+    def outcome(self, assignment: Assignment) -> str:
+        """Say how the participation ended."""
+        part = assignment.participation
+        return "not known" if part is None else part.get_outcome_display() or "under way"
+
+    @admin.display(description="as the marketplace gave it")
+    def kept(self, assignment: Assignment) -> SafeString:
+        """Show what the marketplace last said of it, but for the worker's id."""
+        document: dict[str, Any] = {name: each for name, each in assignment.document.items() if name != "WorkerId"}
+        if not document:
+            return format_html("{}", "Nothing yet: it is not submitted.")
+        return format_html("<pre>{}</pre>", json.dumps(document, indent=2, ensure_ascii=False))
 
 
 @admin.register(LedgerEntry)

@@ -16,6 +16,7 @@ from hits.marketplace.base import Gone, Marketplace, MarketplaceError, Submissio
 from hits.models import (
     Assignment,
     AssignmentState,
+    Decision,
     Hit,
     HitState,
     Recruitment,
@@ -32,6 +33,8 @@ FEW = 50
 """So many HITs that wait for a person are asked about each time; of more, each once an hour."""
 LEAST_LIFETIME = timedelta(seconds=30)
 """No marketplace takes less."""
+_SAID = ("state", "submitted_at", "auto_approval_at", "fields", "document")
+"""What of an assignment the marketplace tells."""
 _OFFERING = (RecruitmentState.PILOT, RecruitmentState.RUNNING)
 
 
@@ -205,17 +208,25 @@ def _take(hit: Hit, said: Submission) -> bool:
     was = (row.state, row.participation_id)
     row.state = AssignmentState(said.state)
     row.submitted_at, row.auto_approval_at, row.fields = said.submitted_at, said.auto_approval_at, said.fields
+    row.document = said.document
     if row.participation_id is None:
         row.participation_id = receipts.participation_of(said.fields.get("receipt", ""), worker.pk)
         row.linked_by = "receipt" if row.participation_id else ""
-    policy = hit.recruitment.approve_after_hours
-    is_complete = row.participation is not None and row.participation.outcome == Outcome.COMPLETE
-    if row.approve_at is None and policy is not None and row.submitted_at is not None and is_complete:
-        row.approve_at = row.submitted_at + timedelta(hours=policy)
-    row.save()
+    # Only what the marketplace says: a person may decide about this row at the same moment.
+    row.save(update_fields=[*_SAID, "participation", "linked_by"])
+    _apply_policy(row, hit.recruitment.approve_after_hours)
     if row.participation is not None:
         _pay_on(row.participation, row)
     return was != (row.state, row.participation_id)
+
+
+def _apply_policy(row: Assignment, hours: int | None) -> None:
+    """Have complete work approved so long after it was submitted, where no person has decided about it."""
+    is_complete = row.participation is not None and row.participation.outcome == Outcome.COMPLETE
+    if hours is None or row.submitted_at is None or not is_complete or row.approve_at is not None:
+        return
+    undecided = Assignment.objects.filter(pk=row.pk, decision=Decision.OPEN, approve_at=None)
+    undecided.update(approve_at=row.submitted_at + timedelta(hours=hours))
 
 
 def _pay_on(participation: Participation, submitted: Assignment) -> None:

@@ -195,6 +195,9 @@ class Assignment(models.Model):
     auto_approval_at = models.DateTimeField(null=True, blank=True, db_index=True)
     approve_at = models.DateTimeField(null=True, blank=True, help_text="When it is to be approved and paid.")
     fields = models.JSONField(default=dict, blank=True, help_text="What the page sent with the submission.")
+    document = models.JSONField(
+        default=dict, blank=True, help_text="The submission as the marketplace last gave it, which disposes of its own."
+    )
     linked_by = models.CharField(max_length=10, blank=True, help_text="entry, receipt, or a person.")
     decision = models.CharField(max_length=7, choices=Decision.choices, blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
@@ -259,6 +262,14 @@ class LedgerEntry(models.Model):
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="ledger")
     participation = models.ForeignKey(
         Participation, on_delete=models.PROTECT, null=True, blank=True, related_name="ledger"
+    )
+    assignment = models.OneToOneField(
+        Assignment,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="entry",
+        help_text="A submission without a participation, which a person has approved.",
     )
     kind = models.CharField(max_length=12, choices=EntryKind.choices)
     key = models.CharField(max_length=100, unique=True)

@@ -1,4 +1,5 @@
-"""Do the marketplace's books and ours agree? Marks are compared and repaired both ways, money is compared and shown.
+"""Do the marketplace's books and ours agree? Marks are compared and repaired both ways, HITs that nobody knew of are
+taken over, money is compared and shown.
 
 Nothing is paid or called back here: a difference is put into words for a person. What was paid by hand is not in the
 marketplace's books, and is left out of ours.
@@ -10,7 +11,7 @@ from decimal import Decimal
 from django.db.models import Q, QuerySet
 
 from collector.lib import clock
-from hits import marking
+from hits import marking, strays
 from hits.ledger import sum_of
 from hits.marketplace import environments
 from hits.marketplace.base import Marketplace, MarketplaceError
@@ -35,7 +36,8 @@ def reconcile_all() -> dict[str, str]:
     for recruitment in Recruitment.objects.exclude(state=RecruitmentState.DRAFT).select_related("study__collection"):
         try:
             found = reconcile(recruitment, environments.adapter(recruitment.environment))
-            said[str(recruitment)] = found.in_words or "The books agree."
+            lines = [found.in_words or "The books agree.", found.strays_in_words]
+            said[str(recruitment)] = " ".join(filter(None, lines))
         except MarketplaceError as error:
             log.warning("Reconciling %s: %s", recruitment, error.sentence)
             said[str(recruitment)] = error.sentence
@@ -43,7 +45,8 @@ def reconcile_all() -> dict[str, str]:
 
 
 def reconcile(recruitment: Recruitment, market: Marketplace) -> Reconciliation:
-    """Repair the marks, compare the money, and keep what was found."""
+    """Repair the marks, take strays over, compare the money, and keep what was found."""
+    found = strays.take_over(recruitment, market)
     given, taken = repair_marks(recruitment, market)
     entries = of_recruitment(recruitment)
     paid = entries.filter(state=EntryState.PAID, is_by_hand=False)
@@ -57,6 +60,8 @@ def reconcile(recruitment: Recruitment, market: Marketplace) -> Reconciliation:
         unknown_amount=unknown,
         marks_given=given,
         marks_taken=taken,
+        strays_kept=found.kept,
+        strays_expired=found.expired,
     )
     if made.difference:
         log.warning("The books of %s differ: %s", recruitment, made.in_words)
@@ -64,10 +69,11 @@ def reconcile(recruitment: Recruitment, market: Marketplace) -> Reconciliation:
 
 
 def of_recruitment(recruitment: Recruitment) -> QuerySet[LedgerEntry]:
-    """Return what is paid through a recruitment: for its assignments, and its compensations."""
+    """Return what is paid through a recruitment: for its participations, its compensations, its other submissions."""
     parts = Assignment.objects.filter(hit__recruitment=recruitment, participation__isnull=False)
     of_work = Q(participation__in=parts.values("participation"), compensation__isnull=True)
-    return LedgerEntry.objects.filter(of_work | Q(compensation__recruitment=recruitment))
+    of_others = Q(compensation__recruitment=recruitment) | Q(assignment__hit__recruitment=recruitment)
+    return LedgerEntry.objects.filter(of_work | of_others)
 
 
 def repair_marks(recruitment: Recruitment, market: Marketplace) -> tuple[int, int]:
@@ -90,7 +96,8 @@ def repair_marks(recruitment: Recruitment, market: Marketplace) -> tuple[int, in
 
 def _paid_by(recruitment: Recruitment, market: Marketplace) -> tuple[Decimal, Decimal]:
     """Return what the marketplace has paid, and how much of it for submissions that we know nothing of."""
-    known = Assignment.objects.filter(hit__recruitment=recruitment, participation__isnull=False)
+    known = Assignment.objects.filter(hit__recruitment=recruitment)
+    known = known.filter(Q(participation__isnull=False) | Q(entry__isnull=False))
     ours = set(known.values_list("external_id", flat=True))
     total, unknown = Decimal(0), Decimal(0)
     for hit_id, reward in recruitment.hits.exclude(external_id="").values_list("external_id", "reward"):

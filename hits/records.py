@@ -11,6 +11,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 
+from collector.lib.text import many
 from collector.studies.models import Outcome, Participation, Worker
 
 
@@ -140,6 +141,8 @@ class Reconciliation(models.Model):
     unknown_amount = models.DecimalField(max_digits=10, decimal_places=2, help_text="Paid for work we do not know.")
     marks_given = models.PositiveIntegerField(default=0)
     marks_taken = models.PositiveIntegerField(default=0)
+    strays_kept = models.PositiveIntegerField(default=0, help_text="HITs of ours that no row carried, left on offer.")
+    strays_expired = models.PositiveIntegerField(default=0, help_text="HITs of ours that no row carried, taken back.")
 
     class Meta:
         ordering = ["-pk"]
@@ -151,6 +154,17 @@ class Reconciliation(models.Model):
     def difference(self) -> Decimal:
         """By how much the marketplace has paid more than our ledger says; zero when both agree."""
         return self.marketplace - self.ledger
+
+    @property
+    def strays_in_words(self) -> str:
+        """Say what became of HITs that our books did not know; empty when there was none."""
+        number = self.strays_kept + self.strays_expired
+        if not number:
+            return ""
+        return (
+            f"{many(number, 'HIT')} of ours on offer that our books did not know, since an answer was lost: "
+            f"{self.strays_kept} left on offer, {self.strays_expired} expired."
+        )
 
     @property
     def in_words(self) -> str:

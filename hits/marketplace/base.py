@@ -75,12 +75,16 @@ class Published:
     pending: int = 0
     completed: int = 0
     annotation: str = ""
+    url: str = ""
     reward: Decimal = Decimal(0)
 
 
 @dataclass(frozen=True)
 class Submission:
-    """One submitted assignment as the marketplace has it. ``fields`` is what the page sent with it."""
+    """One submitted assignment as the marketplace has it.
+
+    ``fields`` is what the page sent with it, ``document`` all that the marketplace says, as JSON, times in UTC.
+    """
 
     assignment_id: str
     hit_id: str
@@ -89,6 +93,7 @@ class Submission:
     submitted_at: datetime | None = None
     auto_approval_at: datetime | None = None
     fields: dict[str, str] = field(default_factory=dict)
+    document: dict[str, Any] = field(default_factory=dict)
 
 
 class Marketplace(Payer, Protocol):
@@ -113,6 +118,9 @@ class Marketplace(Payer, Protocol):
 
     def look(self, hit_id: str) -> Published:
         """Return a HIT as it is now. Raises Gone when there is none any more."""
+
+    def hits(self) -> Iterator[Published]:
+        """Yield all HITs of this account, whoever published them."""
 
     def renew(self, hit_id: str, until: datetime) -> None:
         """Offer a HIT until then."""

@@ -67,6 +67,10 @@ class Link:
         """Refuse: it has no HITs."""
         raise _not_possible("show HITs")
 
+    def hits(self) -> Iterator[Published]:
+        """Refuse: it has no HITs."""
+        raise _not_possible("list HITs")
+
     def renew(self, hit_id: str, until: datetime) -> None:
         """Refuse: it has no HITs."""
         raise _not_possible("renew HITs")

@@ -121,13 +121,22 @@ class MTurk(People):
             found = self._client.get_hit(HITId=hit_id)["HIT"]
             if found.get("RequesterAnnotation") == annotation:
                 return published(found)
-        for page in self._client.get_paginator("list_hits").paginate(PaginationConfig={"PageSize": 100}):
-            for found in page["HITs"]:
-                if found.get("RequesterAnnotation") == annotation:
-                    return published(found)
+        for listed in self._listed():
+            if listed.annotation == annotation:
+                return listed
         raise MarketplaceError(
             "lost_hit", "A HIT exists under this token and cannot be found yet; it is looked for again.", is_final=False
         )
+
+    def _listed(self) -> Iterator[Published]:
+        for page in self._client.get_paginator("list_hits").paginate(PaginationConfig={"PageSize": 100}):
+            for row in page["HITs"]:
+                yield published(row)
+
+    def hits(self) -> Iterator[Published]:
+        """Yield all HITs of this account, page by page."""
+        with told("list HITs"):
+            yield from self._listed()
 
     def look(self, hit_id: str) -> Published:
         """Return a HIT as it is now."""
@@ -251,6 +260,8 @@ def _assignment_of(entry: LedgerEntry) -> str:
     if entry.kind == EntryKind.COMPENSATION:
         own = Compensation.objects.filter(entry=entry).values_list("assignment_id", flat=True)
         return own.first() or ""
+    if entry.assignment is not None:
+        return entry.assignment.external_id
     return str(entry.participation.entry.get("assignmentId", "")) if entry.participation else ""
 
 

@@ -14,7 +14,7 @@ from hits import launching, lifecycle
 from hits.marketplace.mturk import MTurk
 from hits.models import Environment, Recruitment
 from tests.chat import scene
-from tests.localmarket.market import LocalMarket
+from tests.localmarket.market import AMBER, FERN, LocalMarket
 
 
 def study(**fields: Any) -> Study:
@@ -101,3 +101,14 @@ def talk(recruitment: Recruitment, *visitors: Visitor) -> scene.Pair:
     pair.rounds(pair.dialog.rounds)
     pair.say("summarise")
     return pair
+
+
+def submitted(market: LocalMarket, **fields: Any) -> tuple[Recruitment, MTurk]:
+    """Launch, let Amber and Fern hold a dialog and submit it, and take it over."""
+    made, speaks = launch(market, **fields)
+    visitors = [visit(market, made, who) for who in (AMBER, FERN)]
+    talk(made, *visitors)
+    for visitor in visitors:
+        visitor.submit()
+    lifecycle.sync(made, speaks)
+    return made, speaks

@@ -77,6 +77,7 @@ CALLS: dict[str, tuple[str, Callable[[Marketplace], Any]]] = {
     "tell": ("tells_events", lambda speaks: speaks.tell("T1", "https://lab.example/events/x/")),
     "publish": ("has_hits", lambda speaks: speaks.publish("T1", URL, "token", "lab:1", 3600)),
     "look": ("has_hits", lambda speaks: speaks.look("H1")),
+    "hits": ("has_hits", lambda speaks: list(speaks.hits())),
     "renew": ("has_hits", lambda speaks: speaks.renew("H1", clock.now())),
     "expire": ("has_hits", lambda speaks: speaks.expire("H1")),
     "submissions": ("has_hits", lambda speaks: list(speaks.submissions("H1"))),

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from datetime import timedelta
+from datetime import UTC, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -125,9 +125,20 @@ class TestOnTheMarketplace:
 
     def test_what_was_submitted_is_kept_here_when_the_marketplace_disposes_of_it(self, market: LocalMarket) -> None:
         recruitment, speaks = launch(market)
-        market.robot(FERN).do(lifecycle.open_hits(recruitment)[0].external_id, receipt="r", outcome="complete")
+        hit = lifecycle.open_hits(recruitment)[0]
+        assignment_id = market.robot(FERN).do(hit.external_id, receipt="r", outcome="é 😀")
         lifecycle.sync(recruitment, speaks)
-        assert Assignment.objects.get().fields == {"receipt": "r", "outcome": "complete"}
+        raw = market.client().get_assignment(AssignmentId=assignment_id)["Assignment"]
+        speaks.approve(assignment_id)
+        lifecycle.sync(recruitment, speaks)
+        market.client().delete_hit(HITId=hit.external_id)
+        lifecycle.sync(recruitment, speaks)
+        (row,) = Assignment.objects.all()
+        assert row.fields == {"receipt": "r", "outcome": "é 😀"}
+        assert row.document["Answer"] == raw["Answer"], "word for word"
+        assert row.document["SubmitTime"] == raw["SubmitTime"].astimezone(UTC).isoformat()
+        assert row.document["AssignmentStatus"] == "Approved", "as it was at last"
+        assert set(raw) <= set(row.document)
 
     def test_what_waits_for_a_person_is_asked_about_once_an_hour_where_it_is_much(
         self, market: LocalMarket, monkeypatch: pytest.MonkeyPatch

@@ -1,17 +1,20 @@
 """What Mechanical Turk says, and what is made of it; against canned answers. The whole loop runs elsewhere."""
 
+from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from botocore.stub import Stubber
 
+from collector.lib import clock
 from hits.ledger import Answer
 from hits.marketplace.base import MarketplaceError
 from hits.marketplace.mturk import MTurk
-from hits.marketplace.mturk_rows import answers
+from hits.marketplace.mturk_rows import answers, published, submission
 from hits.models import EntryKind, LedgerEntry
 from tests import factories
+from tests.hits import recruiting
 
 PREFIX = "AWS.MechanicalTurk."
 
@@ -237,3 +240,23 @@ class TestPaying:
         found = mturk.market.find(entry())
         assert found is not None
         assert found.answer == Answer.UNKNOWN
+
+
+def test_what_is_kept_of_a_submission_can_be_stored_whatever_a_browser_has_sent(db: None) -> None:
+    row = {
+        "AssignmentId": "S1", "HITId": "H1", "WorkerId": "A1", "AssignmentStatus": "Submitted",
+        "SubmitTime": datetime(2026, 1, 2, 3, 4, tzinfo=timezone(timedelta(hours=-5))), "Answer": "a\x00b\ud83dc",
+    }  # fmt: skip
+    document = submission(row).document
+    assert document["SubmitTime"] == "2026-01-02T08:04:00+00:00"
+    assert document["Answer"] == "a\ufffdb?c"
+    worker = factories.worker(external_id="A1")
+    hit = recruiting.recruitment(factories.study()).hits.create(environment="local", reward=1, planned_at=clock.now())
+    kept = hit.assignments.create(external_id="S1", worker=worker, document=document)
+    kept.refresh_from_db()
+    assert kept.document == document
+
+
+@pytest.mark.parametrize("question", ["", "<", "<HTMLQuestion/>", '<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>'])
+def test_a_question_that_shows_no_address_has_none(question: str) -> None:
+    assert published({"HITId": "H1", "Question": question}).url == ""

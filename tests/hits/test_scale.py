@@ -120,6 +120,8 @@ def test_seats_that_wait_for_a_person_are_not_asked_about_each_time() -> None:
         ("/desk/recruiting/{pk}/review/", 15),
         ("/admin/hits/recruitment/", 12),
         ("/admin/hits/ledgerentry/", 14),
+        ("/admin/hits/hit/", 14),
+        ("/admin/hits/assignment/", 14),
         ("/admin/studies/participation/", 14),
     ],
 )
