@@ -19,7 +19,7 @@ from django.db.models import Q, QuerySet, Sum
 
 from collector.lib import clock
 from collector.studies.models import Participation, Study, Worker
-from hits.models import EntryKind, EntryState, LedgerEntry
+from hits.models import Assignment, EntryKind, EntryState, LedgerEntry
 
 log = logging.getLogger(__name__)
 
@@ -82,6 +82,7 @@ def plan(
     key: str,
     *,
     participation: Participation | None = None,
+    assignment: Assignment | None = None,
     who: User | None = None,
 ) -> LedgerEntry:
     """Write down that something is owed, and return it; the same key again returns what is there.
@@ -97,6 +98,7 @@ def plan(
             "worker_id": worker,
             "study_id": study,
             "participation": participation,
+            "assignment": assignment,
             "kind": kind,
             "amount": amount,
             "why": why,

@@ -6,7 +6,7 @@ from collector.lib import clock
 from hits import ceilings, compensating, ledger, settlement
 from hits.lifecycle import pause
 from hits.marketplace.base import Marketplace
-from hits.models import Assignment, AssignmentState, EntryKind, EntryState, LedgerEntry, Recruitment
+from hits.models import Assignment, AssignmentState, Decision, EntryKind, EntryState, LedgerEntry, Recruitment
 
 
 def due(recruitment: Recruitment) -> list[int]:
@@ -14,8 +14,9 @@ def due(recruitment: Recruitment) -> list[int]:
     decided = Q(state=AssignmentState.APPROVED) | Q(state=AssignmentState.SUBMITTED, approve_at__lte=clock.now())
     # In two questions: as one, PostgreSQL joins row by row when it has no statistics of many new rows yet.
     rows = Assignment.objects.filter(decided, hit__recruitment=recruitment)
-    parts = list(rows.values_list("participation", flat=True))
-    entries = LedgerEntry.objects.filter(participation__in=parts, state=EntryState.PLANNED)
+    found = list(rows.values_list("pk", "participation"))
+    of_work = Q(participation__in=[part for _, part in found]) | Q(assignment__in=[pk for pk, _ in found])
+    entries = LedgerEntry.objects.filter(of_work, state=EntryState.PLANNED)
     entries = entries.exclude(kind=EntryKind.COMPENSATION)  # which has a submission of its own
     rewards = entries.filter(kind=EntryKind.REWARD).order_by("pk").values_list("pk", flat=True)
     others = entries.exclude(kind=EntryKind.REWARD).order_by("pk").values_list("pk", flat=True)
@@ -28,12 +29,25 @@ def pay_due(recruitment: Recruitment, market: Marketplace) -> str:
     Without money nothing more is offered either: nobody is to work for an account that cannot pay.
     """
     settlement.settle_all()
+    _plan_others(recruitment)
     of_work = Q(participation__in=Assignment.objects.filter(hit__recruitment=recruitment).values("participation"))
-    compensated = Q(compensation__recruitment=recruitment)
-    unknown = LedgerEntry.objects.filter(of_work | compensated, state=EntryState.UNKNOWN)
+    others = Q(compensation__recruitment=recruitment) | Q(assignment__hit__recruitment=recruitment)
+    unknown = LedgerEntry.objects.filter(of_work | others, state=EntryState.UNKNOWN)
     for pk in unknown.values_list("pk", flat=True):
         ledger.resolve(pk, market)
     stopped = ledger.pay_all(market, due(recruitment), ceilings.of(recruitment))
     if stopped:
         pause(recruitment, stopped)
     return stopped
+
+
+def _plan_others(recruitment: Recruitment) -> None:
+    """Plan the reward of what a person has approved and no participation is paid on: we do not know what it is for."""
+    rows = Assignment.objects.filter(hit__recruitment=recruitment, decision=Decision.APPROVE, entry__isnull=True)
+    rows = rows.filter(state=AssignmentState.SUBMITTED).select_related("hit", "participation", "decided_by")
+    for row in rows:
+        if row.participation is None or row.participation.entry.get("assignmentId") != row.external_id:
+            ledger.plan(
+                row.worker_id, recruitment.study_id, EntryKind.REWARD, row.hit.reward, "for submitting",
+                f"assignment-{row.pk}", assignment=row, who=row.decided_by,
+            )  # fmt: skip

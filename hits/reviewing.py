@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from collector.lib import clock
 from hits.marketplace.base import Marketplace
@@ -17,6 +17,7 @@ from hits.models import Assignment, AssignmentState, Decision, Recruitment
 UNDO_WITHIN = timedelta(days=30)
 LEAST_REASON = 15
 """Characters of a reason that somebody else is to understand: for a rejection, a bonus, a compensation, a block."""
+DECIDED = "This submission has been decided already."
 
 
 class CannotDecide(Exception):
@@ -26,7 +27,18 @@ class CannotDecide(Exception):
 def to_review(recruitment: Recruitment) -> QuerySet[Assignment]:
     """Return what is submitted and not decided, the next to be approved by the marketplace itself first."""
     rows = Assignment.objects.filter(hit__recruitment=recruitment, state=AssignmentState.SUBMITTED, decision="")
-    return rows.select_related("worker", "participation", "hit").order_by("auto_approval_at", "pk")
+    return rows.select_related("participation__version").order_by(F("auto_approval_at").asc(nulls_last=True), "pk")
+
+
+def rejected(recruitment: Recruitment) -> QuerySet[Assignment]:
+    """Return what a person decided to reject, the newest first."""
+    rows = Assignment.objects.filter(hit__recruitment=recruitment, decision=Decision.REJECT)
+    return rows.select_related("decided_by").order_by("-decided_at", "-pk")
+
+
+def may_be_taken_back(assignment: Assignment) -> bool:
+    """Tell whether the marketplace still lets a rejection be taken back."""
+    return assignment.submitted_at is None or assignment.submitted_at >= clock.now() - UNDO_WITHIN
 
 
 def approve(ids: Iterable[int], who: User) -> int:
@@ -36,11 +48,17 @@ def approve(ids: Iterable[int], who: User) -> int:
     return waiting.update(decision=Decision.APPROVE, approve_at=now, decided_at=now, decided_by=who)
 
 
-def reject(pk: int, who: User, reason: str, *, confirmed: bool) -> None:
-    """Decide that a submission is to be rejected. Raises CannotDecide without a reason and a second confirmation."""
+def checked_reason(reason: str) -> str:
+    """Return the reason of a rejection without space around it. Raises CannotDecide when it says too little."""
     reason = reason.strip()
     if len(reason) < LEAST_REASON:
         raise CannotDecide(f"A rejection needs a reason of {LEAST_REASON} characters or more; the worker reads it.")
+    return reason
+
+
+def reject(pk: int, who: User, reason: str, *, confirmed: bool) -> None:
+    """Decide that a submission is to be rejected. Raises CannotDecide without a reason and a second confirmation."""
+    reason = checked_reason(reason)
     if not confirmed:
         raise CannotDecide("A rejection stays on a person's record. Confirm that you mean it.")
     found = Assignment.objects.filter(pk=pk, state=AssignmentState.SUBMITTED, decision="")
@@ -48,7 +66,7 @@ def reject(pk: int, who: User, reason: str, *, confirmed: bool) -> None:
     if not found.update(
         decision=Decision.REJECT, decision_note=reason, decided_at=now, decided_by=who, approve_at=None
     ):
-        raise CannotDecide("This submission has been decided already.")
+        raise CannotDecide(DECIDED)
 
 
 def undo_rejection(pk: int, who: User) -> None:
@@ -58,6 +76,13 @@ def undo_rejection(pk: int, who: User) -> None:
     recent = rejected.filter(Q(submitted_at__isnull=True) | Q(submitted_at__gte=now - UNDO_WITHIN))
     if not recent.update(decision=Decision.APPROVE, approve_at=now, decided_at=now, decided_by=who):
         raise CannotDecide("Only a rejection of work submitted within 30 days can be taken back.")
+
+
+def is_waiting(recruitment: Recruitment) -> bool:
+    """Tell whether a rejection, or its taking back, is still to be carried out."""
+    to_reject = Q(decision=Decision.REJECT, state=AssignmentState.SUBMITTED)
+    to_restore = Q(decision=Decision.APPROVE, state=AssignmentState.REJECTED)
+    return Assignment.objects.filter(to_reject | to_restore, hit__recruitment=recruitment).exists()
 
 
 def carry_out(recruitment: Recruitment, market: Marketplace) -> int:

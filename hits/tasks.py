@@ -81,7 +81,7 @@ def _is_over(recruitment: Recruitment) -> bool:
 def _is_asked_for_people(recruitment: Recruitment) -> bool:
     """Tell whether what a person decided about a worker is still to be carried out."""
     is_owed = compensating.is_waiting(recruitment) or bool(paying.due(recruitment))
-    return is_owed or marking.is_waiting(recruitment)
+    return is_owed or marking.is_waiting(recruitment) or reviewing.is_waiting(recruitment)
 
 
 def _look_after(recruitment: Recruitment) -> str:
