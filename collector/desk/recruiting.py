@@ -1,7 +1,6 @@
-"""The researcher's pages about recruiting: launch, progress, review. Nothing is changed by reading one."""
+"""The researcher's pages about recruiting: launch and progress. Nothing is changed by reading one."""
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -13,7 +12,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from chat.models import Seat, Utterance
 from collector.desk import figures, flags
 from collector.lib import clock
 from collector.studies.models import Outcome, Participation
@@ -23,8 +21,6 @@ from hits.marketplace import link
 from hits.models import (
     Asked,
     Assignment,
-    AssignmentState,
-    Decision,
     Environment,
     LedgerEntry,
     Recruitment,
@@ -99,83 +95,6 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     recruitment.save(update_fields=["asked", "asked_by", "state", "why"])
     tasks.look_after_hits_soon()
     return redirect("recruiting", pk)
-
-
-@dataclass(frozen=True)
-class Reviewed:
-    """One submission with what its worker and the partner wrote, in all dialogs of the participation."""
-
-    assignment: Assignment
-    lines: list[tuple[str, str, bool]]
-
-
-@staff_member_required
-@require_safe
-def review(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show what was submitted, each with its dialog, the next to be approved by the marketplace itself first."""
-    recruitment = _get(pk)
-    waiting = list(reviewing.to_review(recruitment)[:25])
-    decided = Assignment.objects.filter(hit__recruitment=recruitment).exclude(decision="")
-    context = {
-        "recruitment": recruitment,
-        "items": [Reviewed(each, lines) for each, lines in zip(waiting, _lines(waiting), strict=True)],
-        "left": reviewing.to_review(recruitment).count(),
-        "rejected": decided.filter(decision=Decision.REJECT).select_related("worker", "decided_by")[:50],
-        "unknown": Assignment.objects.filter(
-            hit__recruitment=recruitment, participation=None, state=AssignmentState.SUBMITTED
-        )[:50],
-        "least_reason": reviewing.LEAST_REASON,
-    }
-    return render(request, "desk/review.html", context)
-
-
-def _lines(assignments: list[Assignment]) -> list[list[tuple[str, str, bool]]]:
-    """Return for each assignment the texts of its dialogs: what each is, its words, and whether the worker wrote it."""
-    parts = [each.participation_id for each in assignments]
-    seats = Seat.objects.filter(participation__in=parts, dialog__isnull=False).order_by("number")
-    by_dialog: dict[int, list[Utterance]] = {}
-    for said in Utterance.objects.filter(dialog__in=seats.values("dialog")).select_related("dialog"):
-        by_dialog.setdefault(said.dialog_id, []).append(said)
-    by_participation: dict[int, list[tuple[str, str, bool]]] = {}
-    for seat in seats:
-        rows = by_participation.setdefault(seat.participation_id, [])
-        for said in by_dialog.get(seat.dialog_id or 0, []):
-            rows.append((*_named(said), _is_own(seat, said)))
-    return [by_participation.get(part or 0, []) for part in parts]
-
-
-def _named(said: Utterance) -> tuple[str, str]:
-    if said.position == 2 * said.dialog.rounds:
-        return "Summary", said.text
-    return f"{'Answer' if said.position % 2 else 'Question'} {said.position // 2 + 1}", said.text
-
-
-def _is_own(seat: Seat, said: Utterance) -> bool:
-    return (said.position % 2 == 1) == (seat.role == "answerer")
-
-
-@staff_member_required
-@require_POST
-def decide(request: HttpRequest, pk: int) -> HttpResponse:
-    """Take down what a person decides about submissions."""
-    who = _person(request)
-    chosen = [int(each) for each in request.POST.getlist("assignment") if each.isdigit()]
-    try:
-        if request.POST.get("what") == "approve":
-            if request.POST.get("count") != str(len(chosen)) or not chosen:
-                raise reviewing.CannotDecide(f"Type the number of chosen submissions, {len(chosen)}, to approve them.")
-            messages.success(request, f"{reviewing.approve(chosen, who)} submissions will be approved and paid.")
-        elif request.POST.get("what") == "reject" and chosen:
-            confirmed = request.POST.get("confirmed") == "yes"
-            reviewing.reject(chosen[0], who, request.POST.get("reason", ""), confirmed=confirmed)
-            messages.success(request, "The submission will be rejected; it can be taken back within 30 days.")
-        elif request.POST.get("what") == "undo" and chosen:
-            reviewing.undo_rejection(chosen[0], who)
-            messages.success(request, "The rejection will be taken back and the work paid.")
-        tasks.look_after_hits_soon()
-    except reviewing.CannotDecide as refused:
-        messages.error(request, str(refused))
-    return redirect("review", pk)
 
 
 def _person(request: HttpRequest) -> User:

@@ -2,15 +2,15 @@
 
 from django.urls import path
 
-from collector.desk import payments, people, recruiting, views
+from collector.desk import payments, people, recruiting, review, views
 
 urlpatterns = [
     path("", views.index, name="index"),
     path("desk/try/", views.try_it, name="try"),
     path("desk/recruiting/<int:pk>/", recruiting.recruiting, name="recruiting"),
     path("desk/recruiting/<int:pk>/<slug:action>/do/", recruiting.act, name="recruiting-act"),
-    path("desk/recruiting/<int:pk>/review/", recruiting.review, name="review"),
-    path("desk/recruiting/<int:pk>/decide/", recruiting.decide, name="decide"),
+    path("desk/recruiting/<int:pk>/review/", review.review, name="review"),
+    path("desk/recruiting/<int:pk>/decide/", review.decide, name="decide"),
     path("desk/recruiting/<int:pk>/payments/", payments.payments, name="payments"),
     path("desk/recruiting/<int:pk>/payments/<slug:action>/do/", payments.act, name="payments-act"),
     path("desk/workers/", people.workers, name="workers"),

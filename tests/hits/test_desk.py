@@ -1,18 +1,14 @@
 """The researcher's pages about recruiting: nothing changes by reading, and every decision is a person's."""
 
-from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from kombu.exceptions import OperationalError
 
 from chat import presence
-from collector.lib import clock
-from hits import ledger, lifecycle, paying, reviewing, tasks
+from hits import ledger, lifecycle, paying, tasks
 from hits.models import Asked, Assignment, AssignmentState, Environment, Recruitment, RecruitmentState
-from hits.reviewing import CannotDecide
 from tests.hits import recruiting
 from tests.hits.recruiting import VISITORS, launch, talk, visit
 from tests.localmarket.market import AMBER, FERN, LocalMarket
@@ -35,20 +31,6 @@ def draft(market: LocalMarket, settings) -> Recruitment:  # type: ignore[no-unty
 
 def act(client: Client, recruitment: Recruitment, action: str, **fields: str):  # type: ignore[no-untyped-def]
     return client.post(f"/desk/recruiting/{recruitment.pk}/{action}/do/", fields, follow=True)
-
-
-def decide(client: Client, recruitment: Recruitment, **fields: object):  # type: ignore[no-untyped-def]
-    return client.post(f"/desk/recruiting/{recruitment.pk}/decide/", fields, follow=True).content.decode()
-
-
-def submitted(market: LocalMarket) -> Recruitment:
-    recruitment, speaks = launch(market)
-    visitors = [visit(market, recruitment, who) for who in (AMBER, FERN)]
-    talk(recruitment, *visitors)
-    for visitor in visitors:
-        visitor.submit()
-    lifecycle.sync(recruitment, speaks)
-    return recruitment
 
 
 @pytest.mark.parametrize("path", ["", "review/"])
@@ -123,61 +105,8 @@ def test_what_was_paused_after_its_pilot_goes_on_to_the_whole(admin_client: Clie
     assert recruitment.state == RecruitmentState.RUNNING
 
 
-def test_the_review_shows_both_roles_and_marks_the_worker_s_own(admin_client: Client, market: LocalMarket) -> None:
-    recruitment = submitted(market)
-    page = admin_client.get(f"/desk/recruiting/{recruitment.pk}/review/").content.decode()
-    assert "2 submissions to review" in page
-    assert page.count("Theirs: Question 1") == page.count("Theirs: Answer 1") == page.count("Theirs: Summary") == 1
-    assert AMBER not in page, "worker ids are not shown"
-    assert not Assignment.objects.exclude(decision="").exists()
-
-
-def test_approving_many_needs_their_number_and_pays_them(admin_client: Client, market: LocalMarket) -> None:
-    recruitment = submitted(market)
-    ids = list(Assignment.objects.values_list("pk", flat=True))
-    assert "Type the number" in decide(admin_client, recruitment, what="approve", assignment=ids, count="1")
-    assert "2 submissions will be approved" in decide(
-        admin_client, recruitment, what="approve", assignment=ids, count="2"
-    )
-    tasks.look_after_all()
-    assert ledger.paid() == Decimal("5.60")
-    assert set(Assignment.objects.values_list("decided_by__username", flat=True)) == {"admin"}
-
-
-def test_a_rejection_needs_a_reason_and_a_confirmation_and_can_be_taken_back(
-    admin_client: Client, market: LocalMarket
-) -> None:
-    recruitment = submitted(market)
-    pk = Assignment.objects.earliest("pk").pk
-    reason = "The answers are about another video."
-    assert "needs a reason" in decide(admin_client, recruitment, what="reject", assignment=pk, reason="no")
-    assert "Confirm that you mean it" in decide(admin_client, recruitment, what="reject", assignment=pk, reason=reason)
-    decide(admin_client, recruitment, what="reject", assignment=pk, reason=reason, confirmed="yes")
-    tasks.look_after_all()
-    assert Assignment.objects.get(pk=pk).state == AssignmentState.REJECTED
-    assert ledger.paid() == 0
-    decide(admin_client, recruitment, what="undo", assignment=pk)
-    tasks.look_after_all()
-    tasks.look_after_all()
-    assert Assignment.objects.get(pk=pk).state == AssignmentState.APPROVED
-    assert ledger.paid() > 0
-
-
-def test_nothing_is_decided_twice_nor_taken_back_too_late(market: LocalMarket, admin_user: User) -> None:
-    submitted(market)
-    first, second = Assignment.objects.order_by("pk")
-    assert reviewing.approve([first.pk], admin_user) == 1
-    assert reviewing.approve([first.pk], admin_user) == 0
-    with pytest.raises(CannotDecide, match="decided already"):
-        reviewing.reject(first.pk, admin_user, "A reason that is long enough.", confirmed=True)
-    reviewing.reject(second.pk, admin_user, "A reason that is long enough.", confirmed=True)
-    with clock.travel(timedelta(days=31)), pytest.raises(CannotDecide, match="within 30 days"):
-        reviewing.undo_rejection(second.pk, admin_user)
-
-
 def test_what_nobody_decides_the_marketplace_approves_and_the_ledger_follows(market: LocalMarket) -> None:
-    recruitment = submitted(market)
-    speaks = recruiting.adapter(market)
+    recruitment, speaks = recruiting.submitted(market)
     market.forward(73 * 3600)
     lifecycle.sync(recruitment, speaks)
     assert set(Assignment.objects.values_list("state", flat=True)) == {AssignmentState.APPROVED}

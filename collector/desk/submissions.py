@@ -1,0 +1,86 @@
+"""What is there to judge in a submission? Its dialogs with both roles, the video, the script, how texts came about."""
+
+from dataclasses import dataclass, field
+
+from chat.models import Dialog, Role, Seat, Utterance
+from collector.catalogue.models import Frame
+from collector.desk import evidence
+from collector.studies import versions
+from hits.models import Assignment
+
+
+@dataclass(frozen=True)
+class Line:
+    """One text of a dialog; ``written`` tells how it was, of the worker's own texts only."""
+
+    name: str
+    text: str
+    is_own: bool
+    written: list[str]
+
+
+@dataclass(frozen=True)
+class Talk:
+    """One dialog as one of its workers took part in it."""
+
+    dialog: Dialog
+    is_questioner: bool
+    frames: list[Frame]
+    lines: list[Line]
+
+    @property
+    def poster(self) -> Frame | None:
+        """Return the frame to show before the video plays."""
+        return self.frames[0] if self.frames else None
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One submission with all dialogs of its participation; judged by the worker's own texts only."""
+
+    assignment: Assignment
+    keeps_evidence: bool
+    talks: list[Talk] = field(default_factory=list)
+
+    @property
+    def own_lines(self) -> list[Line]:
+        """Return what the worker wrote."""
+        return [line for talk in self.talks for line in talk.lines if line.is_own]
+
+
+def read(assignments: list[Assignment]) -> list[Submission]:
+    """Return what there is to judge in each, in a few queries however many they are."""
+    parts = [each.participation_id for each in assignments]
+    seats = Seat.objects.filter(participation__in=parts, dialog__isnull=False).order_by("number")
+    seats = seats.select_related("dialog__video__script").prefetch_related("dialog__video__frames")
+    said: dict[int, list[Utterance]] = {}
+    for each in Utterance.objects.filter(dialog__in=seats.values("dialog")):
+        said.setdefault(each.dialog_id, []).append(each)
+    found = [Submission(each, _keeps_evidence(each)) for each in assignments]
+    by_participation = {each.assignment.participation_id: each for each in found}
+    for seat in seats:
+        submission = by_participation[seat.participation_id]
+        if seat.dialog:
+            submission.talks.append(_talk(seat, seat.dialog, said.get(seat.dialog.pk, []), submission.keeps_evidence))
+    return found
+
+
+def _keeps_evidence(assignment: Assignment) -> bool:
+    part = assignment.participation
+    return part is not None and bool(versions.content_of(part.version)["keeps_evidence"])
+
+
+def _talk(seat: Seat, dialog: Dialog, said: list[Utterance], keeps_evidence: bool) -> Talk:
+    is_questioner = seat.role == Role.QUESTIONER
+    lines = []
+    for each in said:
+        is_own = (each.position % 2 == 0) == is_questioner
+        written = evidence.in_words(each.evidence) if is_own and keeps_evidence else []
+        lines.append(Line(_name(each.position, dialog.rounds), each.text, is_own, written))
+    return Talk(dialog, is_questioner, list(dialog.video.frames.all()), lines)
+
+
+def _name(position: int, rounds: int) -> str:
+    if position == 2 * rounds:
+        return "Summary"
+    return f"{'Answer' if position % 2 else 'Question'} {position // 2 + 1}"
