@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserType, Frame, Page, expect
 
-from tests.e2e.workers import RESULTS, Pair, log_in, roles, size, whole_dialog
+from tests.e2e.workers import RESULTS, Pair, log_in, picture, roles, size, whole_dialog
 from tests.localmarket.market import AMBER, DALE, EMBER, FERN, HAZEL, JADE, client_of
 from tests.product import Product
 
@@ -66,6 +66,31 @@ def submit(page: Page) -> None:
     expect(page.get_by_text("The requester decides about it")).to_be_visible()
 
 
+def look_at_the_review(desk: Page) -> None:
+    """See and hear the video, read how the texts were written, and begin a rejection without meaning it."""
+    expect(desk.get_by_text("It proves nothing")).to_be_visible()
+    expect(desk.get_by_text("nothing pasted").first).to_be_visible()
+    desk.screenshot(path=RESULTS / "review.png", full_page=True)
+    desk.keyboard.press("j")
+    picture(desk, "review")
+    desk.keyboard.press("p")
+    item = desk.locator(".review-item").first
+    video = item.locator("video")
+    expect(video).to_have_js_property("paused", False)
+    desk.wait_for_function("document.querySelector('.review-item video').currentTime > 0")
+    assert not video.evaluate("video => video.muted || video.volume === 0")
+    desk.keyboard.press("p")
+    expect(video).to_have_js_property("paused", True)
+    desk.keyboard.press("r")
+    desk.keyboard.type("This is only to see what it looks like; jxpa are letters here.")
+    item.get_by_role("button", name="Look at it once more").click()
+    expect(desk.get_by_role("heading", name="What they wrote")).to_be_visible()
+    expect(desk.get_by_text("jxpa are letters here.")).to_be_visible()
+    picture(desk, "reject")
+    desk.get_by_role("link", name="No, back to the review").click()
+    expect(desk.get_by_role("heading", name="2 submissions to review")).to_be_visible()
+
+
 def test_a_study_is_launched_worked_reviewed_and_paid_to_the_cent(
     whole_product: Product, browser_without_third_party_cookies: Browser
 ) -> None:
@@ -96,7 +121,7 @@ def test_a_study_is_launched_worked_reviewed_and_paid_to_the_cent(
 
     desk.get_by_role("link", name="Review").click()
     soon(lambda: desk.get_by_role("heading", name="2 submissions to review").is_visible(), desk)
-    desk.screenshot(path=RESULTS / "review.png", full_page=True)
+    look_at_the_review(desk)
     desk.keyboard.press("j")
     desk.keyboard.press("x")
     desk.keyboard.press("j")
@@ -123,4 +148,11 @@ def test_a_study_is_launched_worked_reviewed_and_paid_to_the_cent(
     fern.screenshot(path=RESULTS / "earnings.png")
     desk.get_by_role("link", name="Launch and progress").click()
     expect(desk.get_by_text("$9.00")).to_be_visible()
+    desk.get_by_role("link", name="Assignments", exact=True).click()
+    expect(desk.get_by_text("2 assignments").first).to_be_visible()
+    picture(desk, "assignments")
+    desk.go_back()
+    desk.get_by_role("link", name="HITs", exact=True).click()
+    expect(desk.locator("#result_list .field-submitted", has_text="1")).to_have_count(2)
+    picture(desk, "hits")
     assert "Traceback" not in product.log

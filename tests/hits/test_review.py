@@ -74,6 +74,12 @@ class TestEvidence:
 
 @pytest.mark.django_db
 class TestShown:
+    def test_workers_are_told_beforehand_to_write_themselves_and_what_is_counted(self, client: Client) -> None:
+        recruiting.study()
+        page = client.get("/join/lab/").content.decode()
+        assert "Nothing is to be written by a program" in page
+        assert "the number of characters of each text you pasted" in page
+
     def test_the_review_shows_both_roles_and_marks_the_worker_s_own(
         self, admin_client: Client, market: LocalMarket
     ) -> None:

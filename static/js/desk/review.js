@@ -11,8 +11,8 @@ let at = -1;
 
 function go(by) {
   at = Math.min(items.length - 1, Math.max(0, at + by));
-  items[at]?.focus();
-  items[at]?.scrollIntoView({ block: "nearest" });
+  items[at]?.focus({ preventScroll: true });
+  items[at]?.scrollIntoView(); // its beginning: most are longer than the window
 }
 
 function count() {
