@@ -4,6 +4,7 @@ With nothing set it is the embedded default: SQLite in ``var/``, one process, no
 variable. A value that cannot be used stops the start with the variable's name; so does an unknown name in ``.env``.
 """
 
+import functools
 import hashlib
 import ipaddress
 import os
@@ -32,7 +33,7 @@ NAMES = {
     "SECRET_KEY", "DEBUG", "HOST", "PORT", "ALLOWED_HOSTS", "PUBLIC_URL", "DATABASE_URL", "REDIS_URL", "VAR_DIR",
     "MEDIA_DIR", "TIME_ZONE", "LOG_LEVEL", "FRAME_ANCESTORS", "HASHED_STATIC", "PAGE_THREADS",
     "JOINS_PER_MINUTE", "LOCALMARKET_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "ALLOW_LIVE",
-    "EVENTS_SECRET",
+    "EVENTS_SECRET", "MARKETPLACE_TIMEOUT", "MARKETPLACE_RATES",
 }  # fmt: skip
 """Every variable the product knows; each may also be given as ``<NAME>_FILE``."""
 
@@ -235,6 +236,15 @@ AWS_ACCESS_KEY_ID = _value(env.str, "AWS_ACCESS_KEY_ID", "")
 AWS_SECRET_ACCESS_KEY = _value(env.str, "AWS_SECRET_ACCESS_KEY", "")
 ALLOW_LIVE = _value(env.bool, "ALLOW_LIVE", False)
 """Whether HITs may be published where real people work for real money."""
+MARKETPLACE_TIMEOUT = _value(env.float, "MARKETPLACE_TIMEOUT", 20.0)
+"""For how many seconds a marketplace's answer is waited for; then it counts as lost."""
+if not 0 < MARKETPLACE_TIMEOUT <= 300:
+    raise ImproperlyConfigured(f"MARKETPLACE_TIMEOUT: {MARKETPLACE_TIMEOUT} is not between 0 and 300 seconds.")
+_rates = {"live": 10.0, "sandbox": 10.0, "local": 1000.0}
+MARKETPLACE_RATES = _rates | _value(functools.partial(env.dict, subcast_values=float), "MARKETPLACE_RATES", {})
+"""How many calls a second are made to each environment."""
+if MARKETPLACE_RATES.keys() != _rates.keys() or min(MARKETPLACE_RATES.values()) <= 0:
+    raise ImproperlyConfigured("MARKETPLACE_RATES: give numbers above 0 as in live=10,sandbox=10,local=1000.")
 EVENTS_SECRET = (
     _value(env.str, "EVENTS_SECRET", "") or hashlib.sha256(f"collector.events:{SECRET_KEY}".encode()).hexdigest()[:40]
 )

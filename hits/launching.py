@@ -16,6 +16,7 @@ from collector.studies import versions
 from collector.studies.models import Outcome, Participation, State, Study
 from collector.studies.pages import texts
 from hits import cost, lifecycle, marking, qualifications
+from hits.marketplace import clocks
 from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import Environment, Recruitment, RecruitmentState
 from hits.offers import events_address, offer_of, wanted_of
@@ -136,8 +137,9 @@ def launch(recruitment: Recruitment, market: Marketplace) -> int:
     Raises CannotLaunch with all that stands against it, MarketplaceError where the marketplace does not answer.
     """
     seen = preview(recruitment, market.balance())
-    if seen.objections:
-        raise CannotLaunch(" ".join(seen.objections))
+    apart = clocks.objection(market.ahead())
+    if objections := [*seen.objections, *([apart] if apart else [])]:
+        raise CannotLaunch(" ".join(objections))
     if not recruitment.mark_id:
         name = f"Done enough: {recruitment.study.slug}, {recruitment.environment}"
         recruitment.mark_id = market.make_mark(name, "Has done as many of these tasks as one person may.")

@@ -11,12 +11,22 @@ from django.db.models import Q
 from collector.studies.models import Participation, Study, Worker
 from hits.heard import Heard as Heard
 from hits.hours import Offered
-from hits.records import Block, Compensation, CompensationState, Note, Reconciliation, Withdrawal
+from hits.records import (
+    Block,
+    Compensation,
+    CompensationState,
+    Mark,
+    Message,
+    MessageState,
+    Note,
+    Reconciliation,
+    Withdrawal,
+)  # fmt: skip
 
 __all__ = [
     "Asked", "Assignment", "AssignmentState", "Block", "Compensation", "CompensationState", "Decision",
-    "EntryKind", "EntryState", "Environment", "Hit", "HitState", "LedgerEntry", "Mark", "Note", "Reconciliation",
-    "Recruitment", "RecruitmentState", "Settlement", "Withdrawal",
+    "EntryKind", "EntryState", "Environment", "Hit", "HitState", "LedgerEntry", "Mark", "Message", "MessageState",
+    "Note", "Reconciliation", "Recruitment", "RecruitmentState", "Settlement", "Withdrawal",
 ]  # fmt: skip
 
 
@@ -54,6 +64,7 @@ class Recruitment(Offered):
     environment = models.CharField(max_length=7, choices=Environment.choices)
     state = models.CharField(max_length=7, choices=RecruitmentState.choices, default=RecruitmentState.DRAFT)
     why = models.CharField("why it stands", max_length=300, blank=True, help_text="Why it is paused, in a sentence.")
+    trouble = models.CharField(max_length=300, blank=True, editable=False, help_text="What hinders it; it is tried on.")
     title = models.CharField(max_length=128, help_text="In the marketplace's list.")
     description = models.TextField(max_length=2000)
     keywords = models.CharField(max_length=1000, default="video, chat, dialog, questions, summary")
@@ -138,6 +149,9 @@ class Hit(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True)
     synced_at = models.DateTimeField(null=True, blank=True)
     pending = models.PositiveSmallIntegerField(default=0, help_text="Accepted or being previewed, as last seen.")
+    free_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it was last known to be free: whoever holds it accepted it later."
+    )
     trouble = models.CharField(max_length=300, blank=True)
 
     class Meta:
@@ -203,6 +217,7 @@ class Assignment(models.Model):
     decided_at = models.DateTimeField(null=True, blank=True)
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True)
     decision_note = models.TextField(blank=True, help_text="The reason of a rejection, as the worker reads it.")
+    trouble = models.CharField(max_length=300, blank=True, help_text="Why a decision was not carried out.")
 
     class Meta:
         constraints = [
@@ -212,20 +227,6 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"assignment {self.pk} ({self.state})"
-
-
-class Mark(models.Model):
-    """A worker who holds the qualification that keeps them from further offers: at the cap, or excluded by a person."""
-
-    recruitment = models.ForeignKey(Recruitment, on_delete=models.CASCADE, related_name="marks")
-    worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="marks")
-    at = models.DateTimeField()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["recruitment", "worker"], name="one_mark_a_worker")]
-
-    def __str__(self) -> str:
-        return f"worker {self.worker_id} in {self.recruitment}"
 
 
 class EntryKind(models.TextChoices):

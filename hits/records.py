@@ -130,6 +130,54 @@ class Withdrawal(models.Model):
         return f"withdrawal {self.pk} of participation {self.participation_id}"
 
 
+class Mark(models.Model):
+    """A worker who holds the qualification that keeps them from further offers: at the cap, or excluded by a person."""
+
+    recruitment = models.ForeignKey("hits.Recruitment", on_delete=models.CASCADE, related_name="marks")
+    worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="marks")
+    at = models.DateTimeField()
+    trouble = models.CharField(
+        max_length=300, blank=True, help_text="Why the marketplace does not take it; the night tries again."
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["recruitment", "worker"], name="one_mark_a_worker")]
+
+    def __str__(self) -> str:
+        return f"worker {self.worker_id} in {self.recruitment}"
+
+
+class MessageState(models.TextChoices):
+    """How far a message has come. Sending it twice cannot be told from two messages, so what is unknown stays so."""
+
+    PLANNED = "planned", "about to be sent"
+    SENDING = "sending", "being sent"
+    SENT = "sent"
+    FAILED = "failed", "not sent"
+    UNKNOWN = "unknown", "perhaps sent"
+
+
+class Message(models.Model):
+    """What somebody wrote to a worker through the marketplace, and what became of it."""
+
+    key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="messages")
+    subject = models.CharField(max_length=200)
+    text = models.TextField(max_length=4096)
+    who = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    state = models.CharField(max_length=7, choices=MessageState.choices, default=MessageState.PLANNED)
+    changed_at = models.DateTimeField()
+    trouble = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["state"])]
+
+    def __str__(self) -> str:
+        return f"message {self.pk} to worker {self.worker_id}"
+
+
 class Reconciliation(models.Model):
     """What comparing a recruitment's books with the marketplace's has found; the last one is shown."""
 
@@ -139,6 +187,7 @@ class Reconciliation(models.Model):
     marketplace = models.DecimalField(max_digits=10, decimal_places=2, help_text="Paid, in the marketplace's books.")
     open_amount = models.DecimalField(max_digits=10, decimal_places=2, help_text="Being sent, or not known.")
     unknown_amount = models.DecimalField(max_digits=10, decimal_places=2, help_text="Paid for work we do not know.")
+    gone = models.PositiveIntegerField(default=0, help_text="HITs that the marketplace keeps no more, left out.")
     marks_given = models.PositiveIntegerField(default=0)
     marks_taken = models.PositiveIntegerField(default=0)
     strays_kept = models.PositiveIntegerField(default=0, help_text="HITs of ours that no row carried, left on offer.")
@@ -168,7 +217,7 @@ class Reconciliation(models.Model):
 
     @property
     def in_words(self) -> str:
-        """Say what differs and where to look; empty when nothing does."""
+        """Say what differs and where to look; empty when nothing does. HITs that are gone are in neither book."""
         if not self.difference:
             return ""
         how = "more" if self.difference > 0 else "less"

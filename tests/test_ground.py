@@ -45,6 +45,10 @@ def settings_with(tmp_path: Path, show: str = "'started'", **variables: str) -> 
         ("LOG_LEVEL", "loud"),
         ("HASHED_STATIC", "sometimes"),
         ("TIME_ZONE", "Middle/Earth"),
+        ("MARKETPLACE_TIMEOUT", "0"),
+        ("MARKETPLACE_RATES", "live=0"),
+        ("MARKETPLACE_RATES", "moon=1"),
+        ("MARKETPLACE_RATES", "fast"),
     ],
 )
 def test_a_value_that_cannot_be_used_stops_the_start_with_the_variables_name(tmp_path: Path, name: str, value: str):

@@ -4,9 +4,9 @@ State comes from ``submissions``; events only hasten asking. Money moves through
 ``find``. An adapter holds no state of ours and writes no row.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Literal, Protocol
 
@@ -14,18 +14,21 @@ from hits.ledger import Payer
 
 
 class MarketplaceError(Exception):
-    """What a marketplace refused or did not answer, in a sentence; ``is_final`` when trying again is of no use."""
+    """What a marketplace refused or did not answer, in a sentence.
 
-    def __init__(self, code: str, sentence: str, *, is_final: bool) -> None:
+    ``is_final``: trying again is of no use. ``nothing_done``: it is certain that the last try had no effect.
+    """
+
+    def __init__(self, code: str, sentence: str, *, is_final: bool, nothing_done: bool = False) -> None:
         super().__init__(sentence)
-        self.code, self.sentence, self.is_final = code, sentence, is_final
+        self.code, self.sentence, self.is_final, self.nothing_done = code, sentence, is_final, nothing_done
 
 
 class NotPossible(MarketplaceError):
     """What this marketplace cannot do at all."""
 
     def __init__(self, marketplace: str, what: str) -> None:
-        super().__init__("not_possible", f"{marketplace} cannot {what}.", is_final=True)
+        super().__init__("not_possible", f"{marketplace} cannot {what}.", is_final=True, nothing_done=True)
 
 
 class Gone(MarketplaceError):
@@ -47,6 +50,7 @@ class Capabilities:
     rejects: bool = False
     excludes: bool = False
     blocks: bool = False
+    writes: bool = False
     has_balance: bool = False
     tells_events: bool = False
 
@@ -97,7 +101,7 @@ class Submission:
 
 
 class Marketplace(Payer, Protocol):
-    """A place where workers come from. Every call may raise MarketplaceError; all may be repeated without harm."""
+    """A place where workers come from. Every call may raise MarketplaceError; all but ``notify`` may be repeated."""
 
     name: str
     environment: str
@@ -106,6 +110,9 @@ class Marketplace(Payer, Protocol):
 
     def balance(self) -> Decimal | None:
         """Return US dollars that can be spent, None where that is not known."""
+
+    def ahead(self) -> timedelta | None:
+        """Return how far our clock is ahead of the marketplace's, by its last answer; None where that is not known."""
 
     def offer(self, offer: Offer) -> str:
         """Return the id of the offer's type, the same for the same offer."""
@@ -154,6 +161,12 @@ class Marketplace(Payer, Protocol):
 
     def unblock(self, worker_id: str) -> None:
         """Let a worker back; one who is not blocked is fine."""
+
+    def notify(self, worker_ids: Sequence[str], subject: str, text: str) -> Iterator[tuple[str, str]]:
+        """Write to workers; yield each with an empty text, or with why it did not reach them.
+
+        What raises was tried once only, since they would read it twice; those yielded before have been written to.
+        """
 
     def bonuses(self, hit_id: str) -> Iterator[Decimal]:
         """Yield the bonuses that were paid on a HIT."""

@@ -1,8 +1,8 @@
 """An invitation link as a marketplace: for panels, classes and colleagues. It cannot check who somebody is."""
 
 import secrets
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from django.core import signing
@@ -49,6 +49,10 @@ class Link:
 
     def balance(self) -> Decimal | None:
         """Return None: there is no account."""
+        return None
+
+    def ahead(self) -> timedelta | None:
+        """Return None: it has no clock but ours."""
         return None
 
     def offer(self, offer: Offer) -> str:
@@ -114,6 +118,10 @@ class Link:
     def unblock(self, worker_id: str) -> None:
         """Refuse: nobody is blocked here."""
         raise _not_possible("let workers back")
+
+    def notify(self, worker_ids: Sequence[str], subject: str, text: str) -> Iterator[tuple[str, str]]:
+        """Refuse: we know no address; whoever gave them the link can write to them."""
+        raise _not_possible("carry messages to workers")
 
     def bonuses(self, hit_id: str) -> Iterator[Decimal]:
         """Refuse: it has no HITs, and what is paid by hand stands in our own books only."""

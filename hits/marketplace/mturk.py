@@ -1,4 +1,4 @@
-"""Mechanical Turk, and whatever speaks its protocol at another address. The one place that knows boto3.
+"""Mechanical Turk, and whatever speaks its protocol at another address. Its parts alone know boto3.
 
 Idempotence: tokens come from our rows, "already exists" is success, and decisions are made on TurkErrorCode, never on
 the text of a message. botocore repeats calls by itself, so every call that makes something carries a token.
@@ -11,8 +11,6 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from xml.sax.saxutils import escape
 
-import boto3
-from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from hits.ledger import Answer, Paid
@@ -24,14 +22,6 @@ from hits.models import Compensation, EntryKind, LedgerEntry
 
 log = logging.getLogger(__name__)
 
-REGION = "us-east-1"
-CONFIG = Config(
-    region_name=REGION,
-    retries={"mode": "standard", "total_max_attempts": 3},
-    connect_timeout=5,
-    read_timeout=20,
-    user_agent_extra="collector",
-)
 _FRAME = (
     '<ExternalQuestion xmlns="http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/'
     'ExternalQuestion.xsd"><ExternalURL>{url}</ExternalURL><FrameHeight>0</FrameHeight></ExternalQuestion>'
@@ -58,19 +48,10 @@ class MTurk(People):
         rejects=True,
         excludes=True,
         blocks=True,
+        writes=True,
         has_balance=True,
         tells_events=True,
     )
-
-    def __init__(self, environment: str, endpoint: str, key: str = "", secret: str = "") -> None:
-        self.environment, self.endpoint = environment, endpoint
-        self._client = boto3.client(
-            "mturk",
-            endpoint_url=endpoint,
-            config=CONFIG,
-            aws_access_key_id=key or None,
-            aws_secret_access_key=secret or None,
-        )
 
     def balance(self) -> Decimal:
         """Return US dollars that can be spent."""
@@ -218,7 +199,8 @@ class MTurk(People):
                 )
             except ClientError:
                 # A token that was used says so in words that differ; what was paid is seen in the list of payments.
-                if (found := self.find(entry)) and found.answer == Answer.PAID:
+                # Where that cannot be seen either, it is not known whether this or an earlier try has paid.
+                if (found := self.find(entry)) is not None:
                     return found
                 raise
         return Paid(Answer.PAID, reference=entry.token)
@@ -275,6 +257,6 @@ def _paid_or_not(error: MarketplaceError) -> Paid:
         return Paid(Answer.NO_MONEY, trouble=error.sentence)
     if error.code in _NOT_THERE_YET or "status of: null" in error.sentence:
         return Paid(Answer.LATER, trouble=error.sentence)
-    if error.code == "ThrottlingException":
+    if error.code in ("ThrottlingException", "clock"):
         return Paid(Answer.LATER, trouble=error.sentence)
     return Paid(Answer.FAILED if error.is_final else Answer.UNKNOWN, trouble=error.sentence)

@@ -4,12 +4,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    NoCredentialsError,
+)
 
+from hits.marketplace import clocks
 from hits.marketplace.base import Gone, MarketplaceError
 
 _PREFIX = "AWS.MechanicalTurk."
 _PASSING = {"ThrottlingException", "ServiceFault", "RequestTimeout", "InternalFailure", "ServiceUnavailable"}
+_NOTHING_DONE = {"ThrottlingException", "ServiceFault"}
+_SIGNATURE = {"InvalidSignatureException", "SignatureDoesNotMatch", "RequestExpired", "RequestTimeTooSkewed"}
 _NO_CREDENTIALS = (
     "No credentials for Mechanical Turk were found. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment."
 )
@@ -28,15 +37,20 @@ def told(what: str) -> Iterator[None]:
     try:
         yield
     except NoCredentialsError:
-        raise MarketplaceError("no_credentials", _NO_CREDENTIALS, is_final=True) from None
+        raise MarketplaceError("no_credentials", _NO_CREDENTIALS, is_final=True, nothing_done=True) from None
     except ClientError as error:
         code = code_of(error)
-        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        answer = error.response.get("ResponseMetadata", {})
         sentence = f"Mechanical Turk refused to {what}: {error.response['Error'].get('Message', '')} [{code}]"
         if code == "HITDoesNotExist":
             raise Gone(sentence) from None
-        is_passing = code in _PASSING or status >= 500
-        raise MarketplaceError(code, sentence, is_final=not is_passing) from None
+        if code in _SIGNATURE and (said := clocks.objection(clocks.ahead(answer.get("HTTPHeaders", {})))):
+            raise MarketplaceError("clock", said, is_final=False, nothing_done=True) from None
+        is_passing = code in _PASSING or answer.get("HTTPStatusCode", 0) >= 500
+        raise MarketplaceError(
+            code, sentence, is_final=not is_passing, nothing_done=not is_passing or code in _NOTHING_DONE
+        ) from None
     except BotoCoreError as error:
         sentence = f"Mechanical Turk did not answer when asked to {what} ({type(error).__name__})."
-        raise MarketplaceError("no_answer", sentence, is_final=False) from None
+        unheard = isinstance(error, EndpointConnectionError | ConnectTimeoutError)
+        raise MarketplaceError("no_answer", sentence, is_final=False, nothing_done=unheard) from None

@@ -1,18 +1,19 @@
-"""People at Mechanical Turk: blocks, and marks: qualifications of ours by which offers are hidden or shown."""
+"""People at Mechanical Turk: messages, blocks, and marks: qualifications by which offers are hidden or shown."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from botocore.exceptions import ClientError
 
 from hits.marketplace.base import MarketplaceError
+from hits.marketplace.mturk_client import Connected
 from hits.marketplace.mturk_errors import code_of, told
 
+BATCH = 100
+"""So many workers are written to in one call."""
 
-class People:
+
+class People(Connected):
     """The part of the adapter that is about workers rather than about their work."""
-
-    _client: Any
 
     def make_mark(self, name: str, description: str) -> str:
         """Return a qualification type's id. Searching by name lags behind, so the caller keeps the id."""
@@ -68,3 +69,16 @@ class People:
         """Let a worker back; it succeeds also where there was no block. They read no reason, so none is given."""
         with told("let a worker back"):
             self._client.delete_worker_block(WorkerId=worker_id)
+
+    def notify(self, worker_ids: Sequence[str], subject: str, text: str) -> Iterator[tuple[str, str]]:
+        """Write to workers whose work was approved or rejected before, a hundred in a call; each call is made once."""
+        once = self._connect(attempts=1)
+        for begin in range(0, len(worker_ids), BATCH):
+            batch = list(worker_ids[begin : begin + BATCH])
+            with told("write to workers"):
+                said = once.notify_workers(Subject=subject, MessageText=text, WorkerIds=batch)
+            failed = {
+                row["WorkerId"]: f"{row['NotifyWorkersFailureMessage']} [{row['NotifyWorkersFailureCode']}]"
+                for row in said.get("NotifyWorkersFailureStatuses", [])
+            }
+            yield from ((worker_id, failed.get(worker_id, "")) for worker_id in batch)

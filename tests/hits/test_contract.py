@@ -89,6 +89,7 @@ CALLS: dict[str, tuple[str, Callable[[Marketplace], Any]]] = {
     "marked": ("excludes", lambda speaks: list(speaks.marked("M1"))),
     "block": ("blocks", lambda speaks: speaks.block(AMBER, REASON)),
     "unblock": ("blocks", lambda speaks: speaks.unblock(AMBER)),
+    "notify": ("writes", lambda speaks: list(speaks.notify([AMBER], "About your work", "Thank you."))),
     "bonuses": ("has_hits", lambda speaks: list(speaks.bonuses("H1"))),
 }
 
@@ -210,6 +211,31 @@ def test_who_is_blocked_sees_nothing_until_they_are_let_back(with_hits: Side) ->
     for _ in range(2):
         with_hits.speaks.unblock(AMBER)
     assert with_hits.market.robot(AMBER).get("hits")
+
+
+def test_workers_are_written_to_a_hundred_at_a_time_and_who_is_not_reached_is_named(with_hits: Side) -> None:
+    """Only those whose work was decided can be reached."""
+    with_hits.speaks.approve(with_hits.submitted())
+    with_hits.market.make_workers(101)
+    strangers = [f"A9MADE{index:06}" for index in range(101)]
+    said = dict(with_hits.speaks.notify([*strangers, AMBER, "A9NOBODY"], "About your work", "Thank you."))
+    assert list(said) == [*strangers, AMBER, "A9NOBODY"]
+    assert said[AMBER] == ""
+    assert all("not approved or rejected work" in said[each] for each in strangers)
+    assert "does not exist" in said["A9NOBODY"]
+    (mail,) = with_hits.market.robot(AMBER).get("me")["messages"]
+    assert (mail["subject"], mail["text"]) == ("About your work", "Thank you.")
+    assert [call["operation"] for call in with_hits.market.look("calls")].count("NotifyWorkers") == 2
+
+
+def test_our_clock_is_compared_with_theirs_where_they_have_one(side: Side) -> None:
+    side.speaks.balance()
+    ahead = side.speaks.ahead()
+    assert (ahead is not None) is side.speaks.capabilities.has_balance
+    assert ahead is None or abs(ahead) < timedelta(minutes=1)
+    with clock.travel(timedelta(minutes=6)):
+        side.speaks.balance()
+        assert side.speaks.ahead() is None or side.speaks.ahead() > timedelta(minutes=5)  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("kind", [EntryKind.REWARD, EntryKind.SUMMARY])

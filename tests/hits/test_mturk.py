@@ -204,6 +204,9 @@ class TestPaying:
         mturk.refuses("send_bonus", "SomethingElse")
         mturk.says("list_bonus_payments", {"BonusPayments": [{"Reason": "another"}]})
         assert mturk.market.pay(owed).answer == Answer.FAILED
+        mturk.refuses("send_bonus", "SomethingAboutTheToken")
+        mturk.refuses("list_bonus_payments", "PermissionDeniedException")
+        assert mturk.market.pay(owed).answer == Answer.UNKNOWN, "an earlier try may have paid it"
 
     @pytest.mark.parametrize(
         ("code", "message", "answer"),
