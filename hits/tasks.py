@@ -8,7 +8,19 @@ from celery import shared_task
 from kombu.exceptions import OperationalError
 
 from collector.lib import clock
-from hits import compensating, launching, ledger, lifecycle, marking, paying, people, reconcile, reviewing, settlement
+from hits import (
+    compensating,
+    launching,
+    ledger,
+    lifecycle,
+    mailing,
+    marking,
+    paying,
+    people,
+    reconcile,
+    reviewing,
+    settlement,
+)
 from hits.marketplace import environments
 from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import Asked, AssignmentState, Recruitment, RecruitmentState
@@ -68,7 +80,8 @@ def look_after_all() -> dict[str, str]:
 
 def _is_over(recruitment: Recruitment) -> bool:
     """Tell whether nothing can happen any more: a draft that was looked at, or an end with all decided and paid."""
-    if recruitment.asked or people.is_waiting(recruitment.environment):
+    environment = recruitment.environment
+    if recruitment.asked or people.is_waiting(environment) or mailing.is_waiting(environment):
         return False
     if recruitment.state == RecruitmentState.DRAFT:
         return recruitment.balance is not None
@@ -88,17 +101,21 @@ def _look_after(recruitment: Recruitment) -> str:
     try:
         market = environments.adapter(recruitment.environment)
         said = _do_what_is_due(recruitment, market)
-        recruitment.balance, recruitment.looked_at = market.balance(), clock.now()
-        recruitment.save(update_fields=["balance", "looked_at"])
+        recruitment.balance, recruitment.looked_at, recruitment.trouble = market.balance(), clock.now(), ""
+        recruitment.save(update_fields=["balance", "looked_at", "trouble"])
         return said
     except MarketplaceError as error:
         log.warning("Looking after %s: %s", recruitment, error.sentence)
-        _answer(recruitment, error.sentence)
+        recruitment.trouble = error.sentence[:300]
+        recruitment.save(update_fields=["trouble"])
+        if recruitment.asked == Asked.LAUNCH:  # what else was asked for is done when the marketplace is back
+            _answer(recruitment, error.sentence)
         return error.sentence
 
 
 def _do_what_is_due(recruitment: Recruitment, market: Marketplace) -> str:
     people.carry_out_blocks(recruitment.environment, market)
+    mailing.carry_out(recruitment.environment, market)
     if recruitment.asked == Asked.LAUNCH:
         try:
             launching.launch(recruitment, market)

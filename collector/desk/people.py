@@ -17,8 +17,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from collector.studies import exclusions
 from collector.studies.exclusions import CannotExclude, Exclusion
 from collector.studies.models import Collection, Participation, Study, Worker
-from hits import compensating, corrections, people, reviewing, tasks, withdrawing
+from hits import compensating, corrections, mailing, people, reviewing, tasks, withdrawing
 from hits.compensating import CannotCompensate
+from hits.mailing import CannotWrite
 from hits.models import Block, EntryState, LedgerEntry, Mark, Recruitment, RecruitmentState, Withdrawal
 from hits.people import CannotDo
 
@@ -57,12 +58,14 @@ def worker(request: HttpRequest, pk: int) -> HttpResponse:
         "exclusions": Exclusion.objects.filter(worker=shown).select_related("study", "collection", "who", "ended_by"),
         "blocks": Block.objects.filter(worker=shown).select_related("who", "lifted_by"),
         "is_blocked": Block.objects.filter(worker=shown, lifted_at=None).exists(),
+        "letters": shown.messages.select_related("who")[:SHOWN],
         "notes": shown.notes.select_related("who"),
         "targets": _targets(shown),
         "recruitments": _recruitments(shown),
         "is_of_marketplace": shown.marketplace == "mturk",
         "key": uuid.uuid4(),
         "least_reason": reviewing.LEAST_REASON,
+        "longest": {"subject": mailing.LONGEST_SUBJECT, "text": mailing.LONGEST_TEXT},
     }
     return render(request, "desk/worker.html", context)
 
@@ -99,7 +102,7 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     try:
         messages.success(request, ACTIONS[action](shown, who, request.POST))
         tasks.look_after_hits_soon()
-    except (CannotDo, CannotExclude, CannotCompensate) as refused:
+    except (CannotDo, CannotExclude, CannotCompensate, CannotWrite) as refused:
         messages.error(request, str(refused))
     return redirect("worker", pk)
 
@@ -130,6 +133,13 @@ def _key(posted: QueryDict) -> uuid.UUID:
 def _note(shown: Worker, who: User, posted: QueryDict) -> str:
     people.note(shown, posted.get("text", ""), who)
     return "The note is kept."
+
+
+def _write(shown: Worker, who: User, posted: QueryDict) -> str:
+    confirmed = posted.get("confirmed") == "yes"
+    subject, text = posted.get("subject", ""), posted.get("text", "")
+    mailing.write(shown, subject, text, who, _key(posted), confirmed=confirmed)
+    return "The message is sent within a minute; this page says what became of it."
 
 
 def _exclude(shown: Worker, who: User, posted: QueryDict) -> str:
@@ -216,6 +226,7 @@ def _unblock(shown: Worker, who: User, posted: QueryDict) -> str:
 
 ACTIONS: dict[str, Callable[[Worker, User, QueryDict], str]] = {
     "note": _note,
+    "write": _write,
     "exclude": _exclude,
     "include": _include,
     "bonus": _bonus,
