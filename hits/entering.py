@@ -80,6 +80,17 @@ def check_hours(study: Study, environment: str) -> None:
         raise NotAdmitted(Code.OUTSIDE_HOURS, opens_in=in_duration(closed_for))
 
 
+def hit_of(study: Study, environment: str, entry: Entry) -> Hit:
+    """Return the HIT that an entry names. Raises NotAdmitted where there is none, or too little of its time is left."""
+    rows = Hit.objects.select_related("recruitment")
+    hit = rows.filter(environment=environment, external_id=entry.hit_id, recruitment__study=study).first()
+    if hit is None:
+        raise NotAdmitted(Code.UNKNOWN_LINK)
+    if _is_too_late(hit):
+        raise NotAdmitted(Code.TOO_LATE)
+    return hit
+
+
 def begin(study: Study, environment: str, entry: Entry, *, arrived_at: datetime | None = None) -> Admitted:
     """Admit somebody who has confirmed consent, and note their assignment. The same entry again goes on.
 
@@ -87,9 +98,7 @@ def begin(study: Study, environment: str, entry: Entry, *, arrived_at: datetime 
     """
     if (known := find(environment, entry)) and known.participation:
         return Admitted(known.participation, token_of(known.participation), is_new=False)
-    hit = Hit.objects.filter(environment=environment, external_id=entry.hit_id, recruitment__study=study).first()
-    if hit is None:
-        raise NotAdmitted(Code.UNKNOWN_LINK)
+    hit = hit_of(study, environment, entry)
     with transaction.atomic():
         admitted = admit(study, (who := identity(environment, entry)), arrived_at=arrived_at)
         if not admitted.is_new and admitted.participation.entry != who.entry:
@@ -111,8 +120,15 @@ def begin(study: Study, environment: str, entry: Entry, *, arrived_at: datetime 
 
 
 def is_too_late(assignment: Assignment) -> bool:
-    """Tell whether too little of an assignment's time is left to begin a dialog; it began when it was first seen."""
-    if assignment.first_seen_at is None:
-        return False
-    over = assignment.first_seen_at + timedelta(minutes=assignment.hit.recruitment.assignment_minutes)
+    """Tell whether too little of an assignment's time is left to begin a dialog."""
+    return _is_too_late(assignment.hit)
+
+
+def _is_too_late(hit: Hit) -> bool:
+    """Tell whether it is certain no more that a dialog's time is left.
+
+    The marketplace says when a HIT was accepted only once it is submitted. Who holds it now accepted it after it was
+    last seen free, so their time is counted from there: never more than is left, and less by one round of asking.
+    """
+    over = (hit.free_at or hit.planned_at) + timedelta(minutes=hit.recruitment.assignment_minutes)
     return over - clock.now() < NEEDED

@@ -56,6 +56,7 @@ def _enter(request: HttpRequest, slug: str, environment: str, entry: Entry) -> H
         admitted = entering.begin(study, environment, entry, arrived_at=arrived_at(request))
         return redirect("room", admitted.token)
     check_open(study)
+    entering.hit_of(study, environment, entry)
     error = NOT_TICKED if request.method == "POST" else ""
     hidden = {"assignmentId": entry.assignment_id, "hitId": entry.hit_id, "workerId": entry.worker_id}
     return invitation(request, study, hidden, error)

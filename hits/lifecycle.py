@@ -12,7 +12,7 @@ from collector.lib import clock
 from collector.studies.models import Outcome, Participation, State
 from hits import marking, qualifications, receipts
 from hits.entering import worker_of
-from hits.marketplace.base import Gone, Marketplace, MarketplaceError, Submission
+from hits.marketplace.base import Gone, Marketplace, MarketplaceError, Published, Submission
 from hits.models import (
     Assignment,
     AssignmentState,
@@ -77,7 +77,7 @@ def top_up(recruitment: Recruitment, market: Marketplace) -> int:
     Rows come first: what is interrupted here is published by the next call, under the same token.
     """
     free = Hit.objects.filter(recruitment=recruitment, state__in=[HitState.PLANNED, HitState.OPEN])
-    free = free.filter(pending=0, assignments__isnull=True)
+    free = free.filter(pending=0, assignments__isnull=True).exclude(state=HitState.OPEN, expires_at__lte=clock.now())
     missing = min(recruitment.open_at_once, seats_wanted(recruitment)) - free.count()
     now = clock.now()
     Hit.objects.bulk_create(
@@ -98,20 +98,15 @@ def top_up(recruitment: Recruitment, market: Marketplace) -> int:
 
 def _publish(recruitment: Recruitment, hit: Hit, market: Marketplace) -> bool:
     """Publish a planned HIT. Passing trouble leaves it planned; a refusal pauses the recruiting and says why."""
+    before = clock.now()
     try:
-        made = market.publish(
-            recruitment.type_id,
-            task_url(recruitment),
-            hit.token,
-            hit.annotation,
-            int(_lifetime(recruitment).total_seconds()),
-        )
+        made = _publish_again(recruitment, hit, market, _lifetime(recruitment))
         found = market.look(made.hit_id)
     except MarketplaceError as error:
-        Hit.objects.filter(pk=hit.pk).update(
-            trouble=error.sentence[:300], state=HitState.FAILED if error.is_final else HitState.PLANNED
-        )
-        if error.is_final:
+        # What was published a moment ago may not be seen yet, and is not gone: it is looked for under its token.
+        is_final = error.is_final and not isinstance(error, Gone)
+        _note_trouble(hit, error, is_final=is_final)
+        if is_final:
             pause(recruitment, error.sentence)
         return False
     asked = qualifications.requirements(wanted_of(recruitment), recruitment.environment)
@@ -125,9 +120,21 @@ def _publish(recruitment: Recruitment, hit: Hit, market: Marketplace) -> bool:
         external_id=made.hit_id,
         published_at=clock.now(),
         expires_at=made.expires_at,
+        free_at=before,
         trouble="",
     )
     return True
+
+
+def _note_trouble(hit: Hit, error: MarketplaceError, *, is_final: bool) -> None:
+    state = HitState.FAILED if is_final else HitState.PLANNED
+    Hit.objects.filter(pk=hit.pk).update(trouble=error.sentence[:300], state=state)
+
+
+def _publish_again(recruitment: Recruitment, hit: Hit, market: Marketplace, lifetime: timedelta) -> Published:
+    """Publish a HIT, or find it where that was done before and the answer was lost."""
+    seconds = int(lifetime.total_seconds())
+    return market.publish(recruitment.type_id, task_url(recruitment), hit.token, hit.annotation, seconds)
 
 
 def complete_dialogs(recruitment: Recruitment) -> int:
@@ -153,7 +160,7 @@ def pause(recruitment: Recruitment, why: str) -> None:
 
 def expire_all(recruitment: Recruitment, market: Marketplace) -> int:
     """Offer no open seat any more; people inside may finish. Returns how many were expired."""
-    Hit.objects.filter(recruitment=recruitment, state=HitState.PLANNED, external_id="").update(state=HitState.CLOSED)
+    _find_strays(recruitment, market)
     number = 0
     for hit in open_hits(recruitment).exclude(expires_at__lte=clock.now()):
         market.expire(hit.external_id)
@@ -162,10 +169,32 @@ def expire_all(recruitment: Recruitment, market: Marketplace) -> int:
     return number
 
 
+def _find_strays(recruitment: Recruitment, market: Marketplace) -> None:
+    """Find what was published though its answer was lost: under its token it is that HIT, or a new one to expire.
+
+    A token that is forgotten by now was used so long ago that its HIT has expired by itself.
+    """
+    planned = Hit.objects.filter(recruitment=recruitment, state=HitState.PLANNED)
+    if not recruitment.type_id:
+        planned.update(state=HitState.CLOSED)
+    for hit in planned.order_by("pk"):
+        try:
+            made = _publish_again(recruitment, hit, market, LEAST_LIFETIME)
+        except MarketplaceError as error:
+            _note_trouble(hit, error, is_final=error.is_final)
+            if error.is_final:
+                continue
+            raise
+        planned.filter(pk=hit.pk).update(
+            state=HitState.OPEN, external_id=made.hit_id, published_at=clock.now(), expires_at=made.expires_at
+        )
+
+
 def sync(recruitment: Recruitment, market: Marketplace) -> int:
     """Ask for the state of all open HITs and take their submissions over; return how many submissions were news."""
     news = 0
     for hit in open_hits(recruitment).exclude(pk__in=_at_rest(recruitment)).order_by("pk"):
+        before = clock.now()
         try:
             found = market.look(hit.external_id)
         except Gone as gone:
@@ -179,6 +208,7 @@ def sync(recruitment: Recruitment, market: Marketplace) -> int:
         undecided = hit.assignments.filter(state=AssignmentState.SUBMITTED).exists()
         Hit.objects.filter(pk=hit.pk).update(
             pending=found.pending,
+            free_at=before if found.available and not found.pending else hit.free_at,
             expires_at=found.expires_at,
             synced_at=now,
             state=HitState.CLOSED if (is_over or is_expired) and not undecided else HitState.OPEN,
@@ -243,7 +273,7 @@ def look_after(recruitment: Recruitment, market: Marketplace) -> None:
     sync(recruitment, market)
     _move_on(recruitment, market)
     marking.carry_out(recruitment, market)
-    if recruitment.study.state == State.OPEN and _is_in_hours(recruitment):
+    if recruitment.study.state == State.OPEN and is_offering(recruitment):
         top_up(recruitment, market)
     else:
         expire_all(recruitment, market)

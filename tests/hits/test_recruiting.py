@@ -314,24 +314,6 @@ def test_complete_work_is_approved_by_itself_where_the_study_says_so(market: Loc
 # What goes wrong
 
 
-@pytest.mark.parametrize("operation", ["ApproveAssignment", "SendBonus"])
-@pytest.mark.parametrize("kind", ["error", "lost", "throttled"])
-def test_no_fault_pays_twice_and_none_leaves_it_unpaid(market: LocalMarket, operation: str, kind: str) -> None:
-    recruitment, speaks = launch(market)
-    visitors, _ = a_dialog(market, recruitment, AMBER, FERN)
-    for visitor in visitors:
-        visitor.submit()
-    lifecycle.sync(recruitment, speaks)
-    decide(recruitment)
-    market.control("faults", operation=operation, kind=kind, times=4)
-    paying.pay_due(recruitment, speaks)
-    market.control("clear-faults")
-    for _ in range(3):
-        paying.pay_due(recruitment, speaks)
-    assert set(LedgerEntry.objects.values_list("state", flat=True)) == {EntryState.PAID}
-    assert earned(market) == Decimal("5.60")
-
-
 def test_without_money_payments_and_offers_wait_and_say_so(market: LocalMarket) -> None:
     recruitment, speaks = launch(market)
     visitors, _ = a_dialog(market, recruitment, AMBER, FERN)
