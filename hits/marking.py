@@ -4,13 +4,18 @@ What is wanted follows from our rows; the marks given are written down after eac
 is done by the next one. Both are taken away again when their reason is gone.
 """
 
+import logging
+from collections.abc import Callable
+
 from django.db.models import Count, Q, QuerySet
 
 from collector.lib import clock
 from collector.studies import exclusions
 from collector.studies.models import Outcome, Participation, Worker
-from hits.marketplace.base import Marketplace
+from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import Mark, Recruitment
+
+log = logging.getLogger(__name__)
 
 
 def wanted(recruitment: Recruitment) -> QuerySet[Worker]:
@@ -38,17 +43,32 @@ def is_waiting(recruitment: Recruitment) -> bool:
 
 
 def carry_out(recruitment: Recruitment, market: Marketplace) -> int:
-    """Give the marks that are missing, take away those without a reason; return how many."""
+    """Give the marks that are missing, take away those without a reason; return how many.
+
+    A worker whom the marketplace knows no more stops nobody else: the mark says so.
+    """
     number = 0
     for worker in _to_give(recruitment):
-        market.exclude(recruitment.mark_id, worker.external_id)
-        Mark.objects.get_or_create(recruitment=recruitment, worker=worker, defaults={"at": clock.now()})
-        number += 1
+        trouble = refusal(market.exclude, recruitment.mark_id, worker.external_id)
+        defaults = {"at": clock.now(), "trouble": trouble}
+        Mark.objects.get_or_create(recruitment=recruitment, worker=worker, defaults=defaults)
+        number += not trouble
     for mark in _to_take(recruitment):
-        market.include(recruitment.mark_id, mark.worker.external_id)
+        number += not refusal(market.include, recruitment.mark_id, mark.worker.external_id)
         mark.delete()
-        number += 1
     return number
+
+
+def refusal(tell: Callable[[str, str], None], mark_id: str, worker_id: str) -> str:
+    """Give or take one mark; return why the marketplace will never do so, or an empty text. Raises passing trouble."""
+    try:
+        tell(mark_id, worker_id)
+    except MarketplaceError as error:
+        if not error.is_final:
+            raise
+        log.warning("A mark could not be given or taken: %s", error.code)
+        return error.sentence[:300]
+    return ""
 
 
 def _to_give(recruitment: Recruitment) -> QuerySet[Worker]:

@@ -6,6 +6,8 @@ marketplace's books, and is left out of ours.
 """
 
 import logging
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from django.db.models import Q, QuerySet
@@ -14,7 +16,7 @@ from collector.lib import clock
 from hits import marking, strays
 from hits.ledger import sum_of
 from hits.marketplace import environments
-from hits.marketplace.base import Marketplace, MarketplaceError
+from hits.marketplace.base import Gone, Marketplace, MarketplaceError
 from hits.models import (
     Assignment,
     EntryState,
@@ -48,16 +50,17 @@ def reconcile(recruitment: Recruitment, market: Marketplace) -> Reconciliation:
     """Repair the marks, take strays over, compare the money, and keep what was found."""
     found = strays.take_over(recruitment, market)
     given, taken = repair_marks(recruitment, market)
-    entries = of_recruitment(recruitment)
+    theirs = _paid_by(recruitment, market)
+    entries = of_recruitment(recruitment, without=theirs.gone)
     paid = entries.filter(state=EntryState.PAID, is_by_hand=False)
-    theirs, unknown = _paid_by(recruitment, market)
     made = Reconciliation.objects.create(
         recruitment=recruitment,
         at=clock.now(),
         ledger=sum_of(paid),
-        marketplace=theirs,
+        marketplace=theirs.total,
         open_amount=sum_of(entries.filter(state__in=UNDER_WAY)),
-        unknown_amount=unknown,
+        unknown_amount=theirs.unknown,
+        gone=len(theirs.gone),
         marks_given=given,
         marks_taken=taken,
         strays_kept=found.kept,
@@ -68,12 +71,14 @@ def reconcile(recruitment: Recruitment, market: Marketplace) -> Reconciliation:
     return made
 
 
-def of_recruitment(recruitment: Recruitment) -> QuerySet[LedgerEntry]:
-    """Return what is paid through a recruitment: for its participations, its compensations, its other submissions."""
-    parts = Assignment.objects.filter(hit__recruitment=recruitment, participation__isnull=False)
+def of_recruitment(recruitment: Recruitment, without: Collection[str]) -> QuerySet[LedgerEntry]:
+    """Return what is paid through a recruitment: for its submissions and compensations; not for some HITs."""
+    rows = Assignment.objects.filter(hit__recruitment=recruitment).exclude(hit__external_id__in=without)
+    parts = rows.filter(participation__isnull=False)
     of_work = Q(participation__in=parts.values("participation"), compensation__isnull=True)
-    of_others = Q(compensation__recruitment=recruitment) | Q(assignment__hit__recruitment=recruitment)
-    return LedgerEntry.objects.filter(of_work | of_others)
+    of_others = Q(assignment__in=rows.values("pk"))
+    compensations = recruitment.compensations.exclude(hit_id__in=without)
+    return LedgerEntry.objects.filter(of_work | of_others | Q(compensation__in=compensations.values("pk")))
 
 
 def repair_marks(recruitment: Recruitment, market: Marketplace) -> tuple[int, int]:
@@ -83,32 +88,48 @@ def repair_marks(recruitment: Recruitment, market: Marketplace) -> tuple[int, in
     wanted = dict(marking.wanted(recruitment).values_list("external_id", "pk"))
     held = set(market.marked(recruitment.mark_id))
     missing, surplus = sorted(wanted.keys() - held), sorted(held - wanted.keys())
-    for external_id in missing:
-        market.exclude(recruitment.mark_id, external_id)
-    for external_id in surplus:
-        market.include(recruitment.mark_id, external_id)
-    now = clock.now()
-    Mark.objects.filter(recruitment=recruitment).exclude(worker__in=marking.wanted(recruitment)).delete()
+    refused = {each: marking.refusal(market.exclude, recruitment.mark_id, each) for each in missing}
+    taken = [each for each in surplus if not marking.refusal(market.include, recruitment.mark_id, each)]
+    now, marks = clock.now(), Mark.objects.filter(recruitment=recruitment)
+    marks.exclude(worker__in=marking.wanted(recruitment)).delete()
     rows = [Mark(recruitment=recruitment, worker_id=pk, at=now) for pk in wanted.values()]
     Mark.objects.bulk_create(rows, ignore_conflicts=True)
-    return len(missing), len(surplus)
+    marks.exclude(trouble="").update(trouble="")
+    troubled = {each: said for each, said in refused.items() if said}
+    for external_id, said in troubled.items():
+        marks.filter(worker_id=wanted[external_id]).update(trouble=said)
+    return len(missing) - len(troubled), len(taken)
 
 
-def _paid_by(recruitment: Recruitment, market: Marketplace) -> tuple[Decimal, Decimal]:
-    """Return what the marketplace has paid, and how much of it for submissions that we know nothing of."""
+@dataclass
+class Theirs:
+    """What the marketplace has paid, and how much of it for submissions that we know nothing of; in US dollars.
+
+    ``gone``: the HITs that it keeps no more, after months; nobody can say what was paid on them.
+    """
+
+    total: Decimal = Decimal(0)
+    unknown: Decimal = Decimal(0)
+    gone: list[str] = field(default_factory=list)
+
+
+def _paid_by(recruitment: Recruitment, market: Marketplace) -> Theirs:
+    """Ask what the marketplace has paid. A HIT without a submission can have had no bonus."""
     known = Assignment.objects.filter(hit__recruitment=recruitment)
     known = known.filter(Q(participation__isnull=False) | Q(entry__isnull=False))
     ours = set(known.values_list("external_id", flat=True))
-    total, unknown = Decimal(0), Decimal(0)
-    for hit_id, reward in recruitment.hits.exclude(external_id="").values_list("external_id", "reward"):
-        for said in market.submissions(hit_id):
-            if said.state == "approved":
-                total += reward
-                unknown += reward if said.assignment_id not in ours else 0
-        total += sum(market.bonuses(hit_id), Decimal(0))
-    for each in recruitment.compensations.exclude(hit_id=""):
-        for said in market.submissions(each.hit_id):
-            if said.state == "approved":
-                total += each.amount
-                unknown += each.amount if said.assignment_id != each.assignment_id else 0
-    return total, unknown
+    ours |= set(recruitment.compensations.values_list("assignment_id", flat=True))
+    found = Theirs()
+    compensated = dict(recruitment.compensations.exclude(hit_id="").values_list("hit_id", "amount"))
+    offered = dict(recruitment.hits.exclude(external_id="").values_list("external_id", "reward"))
+    for hit_id, reward in (offered | compensated).items():
+        try:
+            submitted = list(market.submissions(hit_id))
+            bonuses = sum(market.bonuses(hit_id), Decimal(0)) if submitted else Decimal(0)
+        except Gone:
+            found.gone.append(hit_id)
+            continue
+        approved = [said.assignment_id for said in submitted if said.state == "approved"]
+        found.total += reward * len(approved) + bonuses
+        found.unknown += reward * len(set(approved) - ours)
+    return found

@@ -4,17 +4,20 @@ Deciding only writes down; the worker process carries it out, so that a page nev
 rejects anything, and nothing is decided on reading a page.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
+from functools import partial
 
 from django.contrib.auth.models import User
 from django.db.models import F, Q, QuerySet
 
 from collector.lib import clock
-from hits.marketplace.base import Marketplace
+from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import Assignment, AssignmentState, Decision, Recruitment
 
 UNDO_WITHIN = timedelta(days=30)
+TAKEN_BACK = "The rejection was taken back."
+"""What the worker then reads."""
 LEAST_REASON = 15
 """Characters of a reason that somebody else is to understand: for a rejection, a bonus, a compensation, a block."""
 DECIDED = "This submission has been decided already."
@@ -86,13 +89,28 @@ def is_waiting(recruitment: Recruitment) -> bool:
 
 
 def carry_out(recruitment: Recruitment, market: Marketplace) -> int:
-    """Do what was decided and needs no payment: rejections, and their taking back. Returns how many were done."""
+    """Do what was decided and needs no payment: rejections, and their taking back. Returns how many were done.
+
+    What the marketplace refuses stops nothing else: it says so, and is tried again.
+    """
     rows = Assignment.objects.filter(hit__recruitment=recruitment)
     number = 0
     for row in rows.filter(decision=Decision.REJECT, state=AssignmentState.SUBMITTED):
-        market.reject(row.external_id, row.decision_note)
-        number += Assignment.objects.filter(pk=row.pk).update(state=AssignmentState.REJECTED)
+        if _is_done(row, partial(market.reject, row.external_id, row.decision_note)):
+            number += Assignment.objects.filter(pk=row.pk).update(state=AssignmentState.REJECTED, trouble="")
     for row in rows.filter(decision=Decision.APPROVE, state=AssignmentState.REJECTED):
-        market.approve(row.external_id, "The rejection was taken back.", in_spite_of_rejection=True)
-        number += Assignment.objects.filter(pk=row.pk).update(state=AssignmentState.APPROVED)
+        if _is_done(row, partial(market.approve, row.external_id, TAKEN_BACK, in_spite_of_rejection=True)):
+            number += Assignment.objects.filter(pk=row.pk).update(state=AssignmentState.APPROVED, trouble="")
     return number
+
+
+def _is_done(row: Assignment, do: Callable[[], None]) -> bool:
+    """Do something about a submission; where it is refused for good, write down why. Raises passing trouble."""
+    try:
+        do()
+    except MarketplaceError as error:
+        Assignment.objects.filter(pk=row.pk).update(trouble=error.sentence[:300])
+        if not error.is_final:
+            raise
+        return False
+    return True
