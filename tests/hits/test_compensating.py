@@ -89,38 +89,6 @@ def test_asked_for_twice_it_is_one_and_each_asking_for_another_is_one_more(marke
                           who, key)  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "operation",
-    [
-        "CreateQualificationType", "AssociateQualificationWithWorker", "CreateHITType", "CreateHITWithHITType",
-        "ListAssignmentsForHIT", "ApproveAssignment", "DisassociateQualificationFromWorker",
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("kind", ["error", "lost"])
-def test_no_fault_makes_a_double_nor_leaves_it_unpaid(
-    market: LocalMarket, who: User, operation: str, kind: str
-) -> None:
-    recruitment, speaks = launch(market)
-    before, hits = earned(market, DALE), market.client().list_hits()["NumResults"]
-    made = planned(recruitment, who)
-    market.control("faults", operation=operation, kind=kind, times=4)
-    step(recruitment, speaks)
-    step(recruitment, speaks)
-    market.control("clear-faults")
-    step(recruitment, speaks)
-    (hit_id,) = seen_by(market, DALE)
-    assert market.client().list_hits()["NumResults"] == hits + 1
-    market.control("faults", operation=operation, kind=kind, times=4)
-    market.robot(DALE).do(hit_id)
-    step(recruitment, speaks)
-    market.control("clear-faults")
-    for _ in range(3):
-        step(recruitment, speaks)
-    made.refresh_from_db()
-    assert (made.state, made.entry.state) == (CompensationState.DONE, EntryState.PAID)
-    assert earned(market, DALE) - before == Decimal("1.70")
-
-
 @pytest.mark.parametrize("forgotten", ["mark_id", "type_id", "hit_id"])
 def test_a_process_killed_before_it_wrote_down_what_it_made_finds_it_again(
     market: LocalMarket, who: User, forgotten: str
