@@ -5,14 +5,18 @@ import re
 from datetime import UTC, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
 
 from chat import presence
 from collector.lib import clock
+from collector.studies import exclusions
 from collector.studies.models import Outcome, Participation
-from hits import ledger, lifecycle, paying
-from hits.models import Assignment, AssignmentState, EntryState, HitState, LedgerEntry
+from hits import entering, ledger, lifecycle, paying, reconcile, reviewing, tasks
+from hits.models import Assignment, AssignmentState, EntryState, HitState, LedgerEntry, Mark
 from tests import factories
 from tests.hits import recruiting
 from tests.hits.recruiting import VISITORS, launch, talk, visit
@@ -183,3 +187,69 @@ class TestOnTheMarketplace:
         for index in range(101):
             speaks.exclude(mark_id, f"A9MADE{index:06}")
         assert len(set(speaks.marked(mark_id))) == 101
+
+    def test_a_hit_whose_answer_was_lost_is_found_and_expired_where_recruiting_is_paused(
+        self, market: LocalMarket
+    ) -> None:
+        market.control("faults", operation="CreateHITWithHITType", kind="lost", times=9)
+        recruitment, speaks = launch(market)
+        assert set(recruitment.hits.values_list("state", flat=True)) == {HitState.PLANNED}
+        assert market.robot(BASIL).get("hits"), "somebody could take it, and we know nothing of it"
+        market.control("clear-faults")
+        lifecycle.pause(recruitment, "A person wants to look.")
+        lifecycle.look_after(recruitment, speaks)
+        assert not market.robot(BASIL).get("hits")
+        assert market.client().list_hits()["NumResults"] == 2, "none was made to find it"
+        lifecycle.look_after(recruitment, speaks)
+        assert set(recruitment.hits.values_list("state", flat=True)) == {HitState.CLOSED}
+
+    def test_a_worker_whom_the_marketplace_knows_no_more_stops_nobody_else(
+        self, market: LocalMarket, admin_client: Client, admin_user: User, settings: Any
+    ) -> None:
+        recruitment, _ = launch(market)
+        settings.LOCALMARKET_URL = market.url
+        for worker_id in ("A9NOBODY00000", BASIL):
+            exclusions.exclude(
+                entering.worker_of("local", worker_id).pk, "Spam.", admin_user, study=recruitment.study_id
+            )
+        for _ in range(2):
+            assert list(tasks.look_after_all().values()) == ["2 HITs are open."]
+        assert not market.robot(BASIL).get("hits")
+        gone = Mark.objects.get(worker__external_id="A9NOBODY00000")
+        assert "not valid for the parameter WorkerId" in gone.trouble
+        assert "does not take it" in admin_client.get(f"/desk/workers/{gone.worker_id}/").content.decode()
+        assert list(tasks.reconcile_books().values()) == ["The books agree."]
+        gone.refresh_from_db()
+        assert gone.trouble, "at night it was tried again"
+
+    def test_a_rejection_that_comes_too_late_is_said_and_the_others_are_paid(
+        self, market: LocalMarket, admin_user: User
+    ) -> None:
+        recruitment, speaks = launch(market)
+        visitors = [visit(market, recruitment, who) for who in (AMBER, FERN)]
+        talk(recruitment, *visitors)
+        for visitor in visitors:
+            visitor.submit()
+        lifecycle.sync(recruitment, speaks)
+        rejected, other = Assignment.objects.order_by("pk")
+        reviewing.reject(rejected.pk, admin_user, "It is about another video.", confirmed=True)
+        speaks.approve(rejected.external_id)  # the marketplace did, by itself
+        assert reviewing.carry_out(recruitment, speaks) == 0
+        rejected.refresh_from_db()
+        assert "refused to reject" in rejected.trouble
+        reviewing.approve([other.pk], admin_user)
+        assert paying.pay_due(recruitment, speaks) == ""
+        assert LedgerEntry.objects.filter(worker=other.worker_id, state=EntryState.PAID).exists()
+
+    def test_books_are_compared_without_hits_that_the_marketplace_keeps_no_more(self, market: LocalMarket) -> None:
+        recruitment, speaks = launch(market)
+        visitors = [visit(market, recruitment, who) for who in (AMBER, FERN)]
+        talk(recruitment, *visitors)
+        for visitor in visitors:
+            visitor.submit()
+        lifecycle.sync(recruitment, speaks)
+        self.approve_and_pay(recruitment, speaks)
+        market.client().delete_hit(HITId=visitors[0].hit_id)
+        found = reconcile.reconcile(recruitment, speaks)
+        assert (found.difference, found.gone) == (0, 1)
+        assert 0 < found.ledger < ledger.paid()
