@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('hits', '0008_paid_by_hand'),
+        ('hits', '0009_review'),
         ('studies', '0005_exclusions'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('hits', '0009_review'),
+        ('hits', '0010_troubles'),
         ('studies', '0005_exclusions'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
