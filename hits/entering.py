@@ -15,10 +15,9 @@ from collector.studies.admission import Admitted, Code, Identity, NotAdmitted, a
 from collector.studies.models import Study, Worker
 from hits.hours import in_duration
 from hits.models import Assignment, Hit, Recruitment
+from hits.offers import time_needed
 
 NOT_ACCEPTED = "ASSIGNMENT_ID_NOT_AVAILABLE"
-NEEDED = timedelta(minutes=30)
-"""With less of an assignment's time left no dialog is begun: it could not be submitted."""
 _ID = re.compile(r"[A-Z0-9]{1,64}")
 _WORKER = re.compile(r"A[A-Z0-9]{1,63}")
 
@@ -82,7 +81,7 @@ def check_hours(study: Study, environment: str) -> None:
 
 def hit_of(study: Study, environment: str, entry: Entry) -> Hit:
     """Return the HIT that an entry names. Raises NotAdmitted where there is none, or too little of its time is left."""
-    rows = Hit.objects.select_related("recruitment")
+    rows = Hit.objects.select_related("recruitment__study")
     hit = rows.filter(environment=environment, external_id=entry.hit_id, recruitment__study=study).first()
     if hit is None:
         raise NotAdmitted(Code.UNKNOWN_LINK)
@@ -125,10 +124,10 @@ def is_too_late(assignment: Assignment) -> bool:
 
 
 def _is_too_late(hit: Hit) -> bool:
-    """Tell whether it is certain no more that a dialog's time is left.
+    """Tell whether it is certain no more that a dialog's time is left: it could not be submitted.
 
     The marketplace says when a HIT was accepted only once it is submitted. Who holds it now accepted it after it was
     last seen free, so their time is counted from there: never more than is left, and less by one round of asking.
     """
     over = (hit.free_at or hit.planned_at) + timedelta(minutes=hit.recruitment.assignment_minutes)
-    return over - clock.now() < NEEDED
+    return over - clock.now() < time_needed(hit.recruitment.study)

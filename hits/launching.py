@@ -5,6 +5,7 @@ Launching can be interrupted anywhere and started again: what is made carries a 
 
 import logging
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from hits import cost, lifecycle, marking, qualifications
 from hits.marketplace import clocks
 from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import Environment, Recruitment, RecruitmentState
-from hits.offers import events_address, offer_of, wanted_of
+from hits.offers import events_address, offer_of, time_needed, wanted_of
 from hits.qualifications import BadQualification, Wanted
 
 log = logging.getLogger(__name__)
@@ -91,7 +92,7 @@ def _in_words(recruitment: Recruitment, wanted: Wanted) -> list[str]:
 def _objections(recruitment: Recruitment) -> list[str]:
     study = recruitment.study
     found = []
-    needed = study.longest_wait_minutes + study.dialog_minutes + study.summary_minutes + MARGIN_MINUTES
+    needed = time_needed(study) // timedelta(minutes=1) + MARGIN_MINUTES
     if recruitment.assignment_minutes < needed:
         found.append(
             f"Assignment minutes: {recruitment.assignment_minutes} are too few. The study allows "

@@ -1,5 +1,6 @@
 """What is offered to workers of a marketplace? A recruitment's fields as the marketplace takes them."""
 
+from datetime import timedelta
 from decimal import Decimal
 
 from django.conf import settings
@@ -53,6 +54,11 @@ def offer_of(recruitment: Recruitment) -> Offer:
         auto_approval=3600 * recruitment.auto_approval_hours,
         requirements=tuple(qualifications.requirements(wanted_of(recruitment), recruitment.environment)),
     )
+
+
+def time_needed(study: Study) -> timedelta:
+    """Return the longest that somebody may need from the waiting room on: the study's own limits, all used up."""
+    return timedelta(minutes=study.longest_wait_minutes + study.dialog_minutes + study.summary_minutes)
 
 
 def task_url(recruitment: Recruitment) -> str:

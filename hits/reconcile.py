@@ -71,7 +71,7 @@ def reconcile(recruitment: Recruitment, market: Marketplace) -> Reconciliation:
     return made
 
 
-def of_recruitment(recruitment: Recruitment, without: Collection[str]) -> QuerySet[LedgerEntry]:
+def of_recruitment(recruitment: Recruitment, without: Collection[str] = ()) -> QuerySet[LedgerEntry]:
     """Return what is paid through a recruitment: for its submissions and compensations; not for some HITs."""
     rows = Assignment.objects.filter(hit__recruitment=recruitment).exclude(hit__external_id__in=without)
     parts = rows.filter(participation__isnull=False)

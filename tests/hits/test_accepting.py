@@ -29,12 +29,12 @@ def free_at(hit: Hit) -> datetime:
 
 
 def test_who_opens_the_page_long_after_accepting_is_told_before_they_agree(market: LocalMarket, client: Client) -> None:
-    recruitment, _ = launch(market, assignment_minutes=60)
+    recruitment, _ = launch(market, assignment_minutes=100)
     hit = lifecycle.open_hits(recruitment)[0].external_id
     entry = {"assignmentId": market.robot(AMBER).accept(hit), "hitId": hit, "workerId": AMBER}
-    with clock.travel(timedelta(minutes=29)):
+    with clock.travel(timedelta(minutes=18)):
         assert client.get("/task/lab/local/", entry).status_code == 200
-    with clock.travel(timedelta(minutes=31)):
+    with clock.travel(timedelta(minutes=20)):
         for page in (
             client.get("/task/lab/local/", entry),
             client.post("/task/lab/local/", entry | {"consent": "yes"}),
@@ -45,7 +45,7 @@ def test_who_opens_the_page_long_after_accepting_is_told_before_they_agree(marke
 
 
 def test_a_seat_that_is_seen_free_gives_the_next_worker_all_their_time(market: LocalMarket) -> None:
-    recruitment, speaks = launch(market, assignment_minutes=60)
+    recruitment, speaks = launch(market, assignment_minutes=100)
     market.forward(3 * 3600)
     with clock.travel(timedelta(hours=3)):
         lifecycle.sync(recruitment, speaks)
