@@ -57,7 +57,7 @@ def test_where_seats_are_offered_a_stray_becomes_one_of_them(
     known = set(recruitment.hits.filter(state=HitState.OPEN).values_list("external_id", flat=True))
     assert known == on_offer(market)
     assert Hit.objects.count() == 2, "the row that it was published for carries it"
-    assert "1 HIT of ours on offer" in admin_client.get(f"/desk/recruiting/{recruitment.pk}/").content.decode()
+    assert "1 HIT of ours on offer" in admin_client.get(f"/desk/recruiting/{recruitment.pk}/payments/").content.decode()
     assert lifecycle.top_up(recruitment, speaks) == 0, "two are open, and two are wanted at once"
     again = reconcile.reconcile(recruitment, speaks)
     assert (again.strays_kept, again.strays_expired, again.strays_in_words) == (0, 0, "")
