@@ -11,7 +11,18 @@ import time
 from tests.bench import machine, servers, table
 from tests.product import BASE_DIR
 
-BENCHES = ("relay", "pace", "pairing", "memory", "growth", "processes", "embedded", "importing", "exporting")
+BENCHES = (
+    "relay",
+    "pace",
+    "pairing",
+    "memory",
+    "growth",
+    "processes",
+    "embedded",
+    "importing",
+    "exporting",
+    "reconciling",
+)
 
 
 def main() -> None:

@@ -1,21 +1,23 @@
 """A thousand and one submissions: taken over in seconds, and pages that ask no more for many than for few."""
 
 import time
+from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.test import Client
 
 from chat import presence
 from collector.lib import clock
 from collector.studies.models import Outcome, Participation, Worker
-from hits import lifecycle, paying, reviewing
+from hits import lifecycle, paying, reconcile, reviewing
 from hits.models import Assignment, AssignmentState, Hit, HitState, LedgerEntry, Recruitment
 from tests import factories
-from tests.hits import recruiting
+from tests.hits import books, recruiting
 from tests.hits.recruiting import VISITORS, launch
 from tests.localmarket.market import LocalMarket, hit_values
 
@@ -151,3 +153,31 @@ def test_a_thousand_and_one_are_approved_in_a_few_questions(
         assert reviewing.approve(ids, admin_user) == MANY
     with django_assert_max_num_queries(4):
         assert len(paying.due(recruitment)) == MANY
+
+
+@pytest.fixture
+def queries(market: LocalMarket, django_assert_max_num_queries: Any) -> Callable[[int, int], int]:
+    def count(hits: int, marked: int) -> int:
+        """Compare books of such a size; return how many queries it took."""
+        market.control("reset")
+        with transaction.atomic():
+            books.fill_market(market.var_dir, hits, marked)
+            books.fill(hits, marked)
+            with django_assert_max_num_queries(20) as asked:
+                found = reconcile.reconcile(Recruitment.objects.get(), recruiting.adapter(market))
+            transaction.set_rollback(True)
+        assert (found.difference, found.ledger) == (0, hits * Decimal("2.40"))
+        assert (found.marks_given, found.marks_taken) == (0, 0)
+        return len(asked)
+
+    return count
+
+
+def test_comparing_the_books_asks_twice_a_hit_and_once_a_hundred_marks(
+    market: LocalMarket, queries: Callable[[int, int], int]
+) -> None:
+    """How long thousands take is measured by ``make bench BENCH=reconciling``."""
+    few = queries(20, 120)
+    assert len(market.look("calls")) == 2 * 20 + 2
+    assert queries(60, 360) == few
+    assert len(market.look("calls")) == 2 * 60 + 4
