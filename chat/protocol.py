@@ -199,6 +199,7 @@ class Wait(msgspec.Struct, frozen=True):
     typical: float | None = None
     ends_left: int = 0
     is_first_in_line: bool = False
+    pays: bool = True  # whether the study pays for coming in vain
 
 
 class Media(msgspec.Struct, frozen=True):
@@ -253,6 +254,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     may_wait: bool = False  # in ``choice``: whether another partner can be waited for
     wait: Wait | None = None
     evidence: bool = True  # whether the study keeps how texts were written
+    pays: bool = True  # whether the study pays; where it does not, the page does not speak of it
     end: End | None = None
 
 

@@ -60,7 +60,7 @@ SENTENCES: dict[Code, str] = {
     Code.TOO_FAST: "Too many messages at once. Wait a few seconds.",
     Code.BUSY: "We are busy for a moment. Your text is kept and sent again.",
     Code.TOO_EARLY: "It is too early for that. Please wait a little longer.",
-    Code.NO_MORE_PARTNERS: "No other partner will come: the study has no dialogs left for you. You can end, paid.",
+    Code.NO_MORE_PARTNERS: "No other partner will come: the study has no dialogs left for you. You can end now.",
     Code.BAD_LINK: "This link is not valid any more. Open the invitation again.",
 }
 

@@ -17,7 +17,7 @@ from chat.models import Dialog, Role, Seat, SeatState, Utterance
 from chat.protocol import End, Limits, Line, Lost, Media, Phase, Snapshot, Wait
 from collector.catalogue.models import Video
 from collector.lib import clock
-from collector.studies import outcomes, versions
+from collector.studies import outcomes, promises, versions
 from collector.studies.admission import no_partner_ends_of, token_of
 from collector.studies.models import Study, StudyVersion
 
@@ -94,12 +94,12 @@ def _seen(seat: Seat, rows: _Rows) -> Seen:
     return Seen(_with_dialog(seat, seat.dialog, partner, token, rows), seat.dialog.pk, processes)
 
 
-def _end(seat: Seat, token: str) -> End | None:
+def _end(seat: Seat, token: str, content: dict[str, Any]) -> End | None:
     """Return how it ended. A closed seat whose participation goes on has another seat, which the page is to take."""
     ended = seat.participation
     if seat.state != SeatState.CLOSED or not ended.outcome:
         return None
-    heading, sentence = outcomes.words_of(ended.outcome, ended.why)
+    heading, sentence = outcomes.words_of(ended.outcome, ended.why, content)
     return End(ended.outcome, heading, sentence, reverse("finish", args=[token]))
 
 
@@ -117,7 +117,8 @@ def _without_dialog(seat: Seat, token: str, rows: _Rows) -> Snapshot:
         move="none" if ended else "wait",
         rounds=content["rounds"],
         wait=None if ended else _wait(seat, content, rows.ends[seat.pk]),
-        end=_end(seat, token),
+        pays=promises.pays(content),
+        end=_end(seat, token, content),
     )
 
 
@@ -129,6 +130,7 @@ def _wait(seat: Seat, content: dict[str, Any], ends: int) -> Wait:
         typical=waiting_room.typical_wait(seat.study_id),
         ends_left=max(0, content["no_partner_a_day"] - ends),
         is_first_in_line=seat.is_first_in_line,
+        pays=promises.pays_waiting(content),
     )
 
 
@@ -168,7 +170,8 @@ def _with_dialog(seat: Seat, dialog: Dialog, partner: Seat | None, token: str, r
         choice_left=_left(seat.due_at) if phase == "choice" else None,
         may_wait=phase == "choice" and waiting_room.no_hope(seat) is None,
         evidence=content["keeps_evidence"],
-        end=_end(seat, token),
+        pays=promises.pays(content),
+        end=_end(seat, token, content),
     )
 
 

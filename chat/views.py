@@ -17,7 +17,7 @@ from chat.rules import SENTENCES, Code, Refusal
 from collector.catalogue import media
 from collector.catalogue.models import Frame, Video
 from collector.lib.tokens import BadToken
-from collector.studies import versions
+from collector.studies import promises, versions
 from collector.studies.admission import access_participation
 from collector.studies.pages import texts, worker_page
 
@@ -33,7 +33,11 @@ def room(request: HttpRequest, token: str) -> HttpResponse:
     if participation.ended_at is not None and (seat is None or seat.state == SeatState.CLOSED):
         return redirect("finish", token)
     content = versions.content_of(participation.version)
-    seen = snapshot.of(seat.pk) if seat else Snapshot(0, 0, "waiting", "wait", rounds=content["rounds"])
+    seen = (
+        snapshot.of(seat.pk)
+        if seat
+        else Snapshot(0, 0, "waiting", "wait", rounds=content["rounds"], pays=promises.pays(content))
+    )
     context = {
         "token": token,
         "version": texts(participation.version),

@@ -61,7 +61,8 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
     participation = access_participation(token)
     if participation.ended_at is None:
         return redirect("room", token)
-    heading, sentence = outcomes.words_of(participation.outcome, participation.why)
+    content = versions.content_of(participation.version)
+    heading, sentence = outcomes.words_of(participation.outcome, participation.why, content)
     study = participation.study
     form = frames.submit_form(participation)
     context = {
@@ -72,7 +73,7 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
         "code": "" if study.completion_url or form else participation.completion_code,
         "url": "" if form else study.completion_url,
         "again_url": "",
-        "contact": versions.content_of(participation.version)["researcher"],
+        "contact": content["researcher"],
     }
     response = render(request, "hits/finish.html", context)
     if form:

@@ -39,10 +39,10 @@ SENTENCES: dict[Code, str] = {
     Code.PAUSED: "This study takes a break. Nothing was recorded; please try again later.",
     Code.CLOSED: "This study has ended. Thank you for your interest; nothing was recorded.",
     Code.OVER_CAP: "You have done as many of these tasks as one person may. Thank you for all of them.",
-    Code.EXCLUDED: "This study has no more tasks for you. What you have done is paid; thank you for it.",
+    Code.EXCLUDED: "This study has no more tasks for you. You lose nothing that you have earned; thank you.",
     Code.TOOK_PART: "You took part in a study that this one follows, so it is for others. Nothing was recorded.",
     Code.NOBODY_WAITS: (
-        "You have ended without a partner as often as is paid for a day, and nobody is waiting just now. "
+        "You have ended without a partner as often as one may in a day, and nobody is waiting just now. "
         "Open the invitation again in a few minutes: as soon as somebody waits, you can come in."
     ),
     Code.TOO_MANY: "Too many people come from your network at once. Nothing was recorded; try again in a minute.",

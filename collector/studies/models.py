@@ -124,6 +124,12 @@ class FrozenFields(models.Model):
     summary_bonus = _money("On top for the Questioner, whose summary is more to write.")
     waiting_pay = _money("For each minute of waiting after the first.", "waiting pay a minute")
     ending_pay = _money("When no partner came, or the study ended or does not fit.", "pay for coming in vain")
+    pay_note = models.CharField(
+        "what else workers get",
+        max_length=200,
+        blank=True,
+        help_text="A sentence for them where somebody else pays, such as: Your course counts it as one hour.",
+    )
     minutes = models.PositiveSmallIntegerField("expected minutes", default=15)
     institution = models.CharField(max_length=200, blank=True)
     protocol_number = models.CharField("ethics protocol", max_length=100, blank=True)

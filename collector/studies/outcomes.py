@@ -1,17 +1,22 @@
 """How did a participation end, and what is the worker told? Written once, in the transaction that ends it."""
 
+from typing import Any
+
 from django.db import transaction
 from django.db.models import F
 from django.dispatch import Signal
 
 from collector.lib import clock
+from collector.studies import promises
 from collector.studies.models import Fault, Outcome, Participation, Why
 
 participation_ended = Signal()
 """A hint, sent after commit with ``participation_id``; what must happen is found by a sweep."""
 
-_PAID = "You are paid for it as announced."
-_STORED = "What you wrote until then is stored, and you lose no pay that you have earned."
+# Filled in by what the study pays: see words_of.
+_PAID = "{paid}"
+_STORED = "What you wrote until then is stored{kept}."
+_IN_VAIN = (Outcome.NO_PARTNER, Outcome.STUDY_ENDED, Outcome.SCREENED_OUT)
 _ENDS: dict[Outcome, tuple[str, str]] = {
     Outcome.COMPLETE: ("Thank you, all done", f"Your part is complete and stored. {_PAID}"),
     Outcome.PARTNER_LEFT: ("Your partner has left", f"That is not your doing, and what you wrote is stored. {_PAID}"),
@@ -21,7 +26,7 @@ _ENDS: dict[Outcome, tuple[str, str]] = {
     Outcome.STUDY_ENDED: ("The study has ended", f"It ended while you took part. {_PAID}"),
     Outcome.SCREENED_OUT: ("Thank you", f"This task does not fit today. {_PAID}"),
     Outcome.TECHNICAL_FAILURE: ("Something failed on our side", f"That is not your doing. {_PAID}"),
-    Outcome.WITHDRAWN: ("You have withdrawn", "What you wrote is not used. You lose no pay that you have earned."),
+    Outcome.WITHDRAWN: ("You have withdrawn", "What you wrote is not used. {earned}"),
 }
 _ENDS_WHY: dict[tuple[Outcome, Why], tuple[str, str]] = {
     (Outcome.PARTNER_LEFT, Why.PARTNER_GONE): (
@@ -48,7 +53,7 @@ _ENDS_WHY: dict[tuple[Outcome, Why], tuple[str, str]] = {
     (Outcome.TIMED_OUT, Why.SUMMARY_OVER): ("The time is over", f"No summary came within its time. {_STORED}"),
     (Outcome.TIMED_OUT, Why.DIALOG_OVER): (
         "The time for this dialog is over",
-        f"You both used all of it; that is nobody's fault, and you are paid in full. {_PAID}",
+        f"You both used all of it; that is nobody's fault{{in_full}}. {_PAID}",
     ),
     (Outcome.STUDY_ENDED, Why.STUDY_PAUSED): (
         "The study takes a break",
@@ -69,12 +74,22 @@ _ENDS_WHY: dict[tuple[Outcome, Why], tuple[str, str]] = {
 }
 
 
-def words_of(outcome: str, why: str = "") -> tuple[str, str]:
-    """Return the heading and the sentence with which a worker is told how it ended."""
+def words_of(outcome: str, why: str, content: dict[str, Any]) -> tuple[str, str]:
+    """Return the heading and the sentence with which a worker is told how it ended.
+
+    ``content`` is that of their version: nobody is told of pay that the study does not give.
+    """
     ended = Outcome(outcome)
-    if why and (found := _ENDS_WHY.get((ended, Why(why)))):
-        return found
-    return _ENDS[ended]
+    heading, sentence = (_ENDS_WHY.get((ended, Why(why))) if why else None) or _ENDS[ended]
+    pays = promises.pays_waiting(content) if ended in _IN_VAIN else promises.pays(content)
+    again = "You can open the invitation again at any time." if ended == Outcome.NO_PARTNER else ""
+    said = {
+        "paid": "You are paid for it as announced." if pays else content["pay_note"] or again,
+        "kept": ", and you lose no pay that you have earned" if pays else "",
+        "earned": "You lose no pay that you have earned." if pays else "",
+        "in_full": ", and you are paid in full" if pays else "",
+    }
+    return heading, sentence.format(**said).strip()
 
 
 def end_all(participation_ids: list[int], outcome: Outcome, fault: Fault = Fault.NOBODY) -> None:

@@ -95,6 +95,8 @@ def texts(version: StudyVersion) -> dict[str, Any]:
         "questioner_html": markdown.render(content["questioner_instructions"]),
         "answerer_html": markdown.render(content["answerer_instructions"]),
         "pay": promises.pay(content),
+        "pays": promises.pays(content),
+        "pays_waiting": promises.pays_waiting(content),
         "pay_rules": promises.pay_rules(content),
         "promises": promises.in_words(content),
         "summary_html": markdown.render(content["summary_instructions"]),

@@ -12,39 +12,55 @@ def pay(content: dict[str, Any]) -> str:
     return f"${reward:.2f}" if reward else ""
 
 
+def pays(content: dict[str, Any]) -> bool:
+    """Tell whether taking part is paid by the platform at all: where it is not, no page speaks of pay."""
+    return any(Decimal(content[name]) for name in ("reward", "summary_bonus", "waiting_pay", "ending_pay"))
+
+
+def pays_waiting(content: dict[str, Any]) -> bool:
+    """Tell whether coming in vain is paid."""
+    return any(Decimal(content[name]) for name in ("waiting_pay", "ending_pay"))
+
+
 def pay_rules(content: dict[str, Any]) -> list[str]:
     """Return one sentence a case, so that everybody knows before what each end is worth."""
     reward, bonus, waiting, vain = (
         Decimal(content[name]) for name in ("reward", "summary_bonus", "waiting_pay", "ending_pay")
     )
-    if not reward:
-        return []
-    said = [f"${reward:.2f} for your part of a whole dialog."]
+    said = [content["pay_note"]] if content["pay_note"] else []
+    if not pays(content):
+        return said
+    if reward:
+        said.append(f"${reward:.2f} for your part of a whole dialog.")
     if bonus:
         said.append(f"${bonus:.2f} more for the Questioner, for the summary.")
     if waiting:
         said.append(f"${waiting:.2f} for each minute of waiting after the first.")
-    said.append("The same in full when your partner leaves or is lost, or when something fails on our side.")
+    if reward:
+        said.append("The same in full when your partner leaves or is lost, or when something fails on our side.")
     if vain:
         said.append(f"${vain:.2f} when no partner comes, or the study ends while you wait.")
-    said.append("If you leave, or do not go on, the rounds that are done are paid: each by its share of the whole.")
+    if reward:
+        said.append("If you leave, or do not go on, the rounds that are done are paid: each by its share of the whole.")
     return said
 
 
 def in_words(content: dict[str, Any]) -> list[str]:
     """Return one sentence a promise, in the order in which a worker meets them."""
+    for_waiting = " and are paid for waiting" if pays_waiting(content) else ""
+    in_full, end = (", and both are paid in full", "end and be paid") if pays(content) else ("", "end")
     return [
-        f"Waiting: when nobody has come after {_minutes(content['longest_wait_minutes'])}, you may end and are paid "
-        f"for waiting, {_times(content['no_partner_a_day'])} a day; or you wait on.",
+        f"Waiting: when nobody has come after {_minutes(content['longest_wait_minutes'])}, you may end"
+        f"{for_waiting}, {_times(content['no_partner_a_day'])} a day; or you wait on.",
         f"Writing: {_minutes(content['turn_minutes'])} for each question and each answer, and up to "
         f"{_minutes(content['typing_minutes'])} more while you type. For the first answer they count once the video "
         "has played.",
         f"Summary: {_minutes(content['summary_minutes'])}.",
         f"The whole dialog: {_minutes(content['dialog_minutes'])}. When they are over, the round in progress is the "
-        "last, and both are paid in full.",
+        f"last{in_full}.",
         f"Lost connection: your partner waits for you {_seconds(content['grace_seconds'])}, and "
         f"{_seconds(max(content['grace_seconds'], content['long_grace_seconds']))} after round "
-        f"{content['grace_rounds']}. If your partner is lost, you choose: another partner, or end and be paid.",
+        f"{content['grace_rounds']}. If your partner is lost, you choose: another partner, or {end}.",
     ]
 
 

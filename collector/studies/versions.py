@@ -27,7 +27,8 @@ _RULES = (
 )  # fmt: skip
 _CONSENT = (
     "institution", "protocol_number", "researcher", "purpose", "risks", "text_licence", "content_warning",
-    "reward", "summary_bonus", "waiting_pay", "ending_pay", "minutes", "keeps_evidence",
+    "reward", "summary_bonus", "waiting_pay", "ending_pay", "pay_note", "minutes",
+    "keeps_evidence",
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from collector.lib.rates import Allowances
-from collector.studies import outcomes
+from collector.studies import outcomes, versions
 from collector.studies.models import Outcome, Participation, State, Study, Worker
 from hits import views
 from tests import factories
@@ -141,6 +141,6 @@ def test_without_a_database_a_page_says_so_and_tries_again_by_itself(
 
 
 def test_every_end_has_words_of_its_own(study: Study) -> None:
-    said = {outcomes.words_of(outcome) for outcome in Outcome}
+    said = {outcomes.words_of(outcome, "", versions.DEFAULTS) for outcome in Outcome}
     assert len(said) == len(Outcome)
     assert all(heading and sentence.endswith((".", "!")) for heading, sentence in said)

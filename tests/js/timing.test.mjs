@@ -9,13 +9,13 @@ const times = { grace: 60, turn: 300, nudge: 120, typing: 120, watch: 76, summar
 const line = (position) => ({ position, kind: position % 2 ? "answer" : "question", text: "text", key: "" });
 const snapshot = (more = {}) => ({
   seat: 1, version: 2, phase: "dialog", move: "ask", role: "questioner", round: 2, rounds: 10, lines: [line(0), line(1)],
-  times, partner_watched: true, partner_lost: null, turn_left: 300, dialog_left: 3000, choice_left: null, wait: null,
+  times, partner_watched: true, partner_lost: null, turn_left: 300, dialog_left: 3000, choice_left: null, wait: null, pays: true,
   end: null, ...more,
 });
 const waiting = (wait = {}) =>
   snapshot({
     phase: "waiting", version: 0, role: null, lines: [], turn_left: null, dialog_left: null,
-    wait: { so_far: 0, until_choice: 600, longest: 600, typical: null, ends_left: 2, is_first_in_line: false, ...wait },
+    wait: { so_far: 0, until_choice: 600, longest: 600, typical: null, ends_left: 2, is_first_in_line: false, pays: true, ...wait },
   });
 const start = 5_000_000;
 const held = (more) => initial(snapshot(more), start);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import * as words from "../../static/js/chat/words.js";
 
-const wait = (more = {}) => ({ typical: null, ends_left: 2, is_first_in_line: false, ...more });
+const wait = (more = {}) => ({ typical: null, ends_left: 2, is_first_in_line: false, pays: true, ...more });
 
 test("what is left is rounded up, what has passed down", () => {
   assert.equal(words.countdown(46.2), "0:47");
@@ -27,9 +27,29 @@ test("paid ends of the day are counted for who has had no partner yet", () => {
 });
 
 test("the dialog's limit says what it means", () => {
-  assert.equal(words.dialogWarning(600), "10 minutes are left for this dialog. When they are over, the round in progress is the last, and both of you are paid in full.");
-  assert.match(words.dialogWarning(40), /^1 minute is left for this dialog. When it is over/);
-  assert.match(words.dialogWarning(0), /^The time for this dialog is over. This round is the last/);
+  assert.equal(words.dialogWarning(600, true), "10 minutes are left for this dialog. When they are over, the round in progress is the last, and both of you are paid in full.");
+  assert.match(words.dialogWarning(40, true), /^1 minute is left for this dialog. When it is over/);
+  assert.match(words.dialogWarning(0, true), /^The time for this dialog is over. This round is the last/);
+});
+
+test("where nothing is paid no word is said of pay", () => {
+  const seen = { pays: false, may_wait: true };
+  const said = [
+    words.dialogWarning(600, false),
+    words.dialogWarning(0, false),
+    words.endsLeft(wait({ pays: false })),
+    words.endsLeft(wait({ pays: false, ends_left: 1 })),
+    words.waitChoice({ pays: false }),
+    words.mayEnd(seen),
+    words.choice(seen),
+    words.choice({ ...seen, may_wait: false }),
+  ];
+  for (const sentence of said) {
+    assert.doesNotMatch(sentence, /paid|pay/);
+    assert.match(sentence, /^[A-Z0-9].*\.$/);
+  }
+  assert.match(words.choice({ pays: true, may_wait: false }), /^You are paid for this dialog\. No other/);
+  assert.match(words.waitChoice({ pays: true }), /are paid for waiting/);
 });
 
 test("a last call keeps its words for half a minute", () => {

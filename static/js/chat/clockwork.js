@@ -17,20 +17,20 @@ export function sayings(held, before, after, sameTurn) {
   const { snapshot: seen } = held;
   if (after.lost && !before?.lost) said.push(words.lost(after.lost));
   if (!after.lost && before?.lost && seen.phase === "dialog") said.push("Your partner is back.");
-  if (after.lost?.mayEnd && before?.lost && !before.lost.mayEnd) said.push("You may end now, paid.");
+  if (after.lost?.mayEnd && before?.lost && !before.lost.mayEnd) said.push(words.mayEnd(seen));
   const mark = sameTurn && after.turn?.isOwn ? passed(before?.turn?.left ?? null, after.turn.left, [120]) : null;
   if (mark) said.push(`${words.duration(mark)} are left for ${words.thing(seen)}.`);
   if (after.isNudged && !before?.isNudged) {
     said.push(words.nudge(seen));
     isLoud = true;
   }
-  if (after.dialog !== null && (before?.dialog ?? null) === null) said.push(words.dialogWarning(after.dialog));
+  if (after.dialog !== null && (before?.dialog ?? null) === null) said.push(words.dialogWarning(after.dialog, seen.pays));
   const near = passed(before?.dialog ?? null, after.dialog, [120, 60]);
-  if (near) said.push(words.dialogWarning(near));
+  if (near) said.push(words.dialogWarning(near, seen.pays));
   const choice = passed(before?.choice ?? null, after.choice);
   if (choice) said.push(`${words.duration(choice)} left to choose.`);
   if (after.wait?.asks && !before?.wait?.asks) {
-    said.push(words.WAIT_CHOICE);
+    said.push(words.waitChoice(seen.wait));
     isLoud = true;
   }
   return { said, isLoud };

@@ -44,7 +44,7 @@ export class View {
     write($("nudge"), look.isNudged ? words.nudge(seen) : "");
     this.#showLost(look.lost);
     $("dialog-time").hidden = look.dialog === null;
-    if (look.dialog !== null) write($("dialog-time"), words.dialogWarning(look.dialog));
+    if (look.dialog !== null) write($("dialog-time"), words.dialogWarning(look.dialog, seen.pays));
     if (look.choice !== null) write($("choice-left"), words.countdown(look.choice));
     if (look.wait) write($("waited"), words.clock(look.wait.waited));
     $("wait-choice").hidden = !look.wait?.asks;
@@ -107,12 +107,7 @@ export class View {
   #showChoice(seen) {
     $("choose-wait").hidden = !seen.may_wait;
     $("choose-end").classList.toggle("button--quiet", seen.may_wait);
-    write(
-      $("choice-text"),
-      seen.may_wait
-        ? "You are paid for this dialog either way. If you wait, you are first in line for another partner and begin a new dialog with them."
-        : "You are paid for this dialog. No other partner will come: the study has no dialogs left for you.",
-    );
+    write($("choice-text"), words.choice(seen));
   }
 
   #showDialog(held, now) {

@@ -116,9 +116,9 @@ export function lost({ left }) {
   return `Your partner has lost the connection. They have ${duration(left)} to come back.`;
 }
 
-/** @returns what the end of a dialog's time means, and how near it is. */
-export function dialogWarning(left) {
-  const paid = "is the last, and both of you are paid in full.";
+/** @returns what the end of a dialog's time means, and how near it is; `pays` tells whether the study pays. */
+export function dialogWarning(left, pays) {
+  const paid = pays ? "is the last, and both of you are paid in full." : "is the last.";
   if (left <= 0) return `The time for this dialog is over. This round ${paid}`;
   const minutes = Math.max(1, Math.round(left / 60));
   const [verb, they] = minutes === 1 ? ["is", "it is"] : ["are", "they are"];
@@ -134,14 +134,31 @@ export function estimate(wait) {
   return `Half of the people who waited here in the last day waited less than ${duration(60 * minutes)}.`;
 }
 
-export const WAIT_CHOICE = "Nobody has come yet. You may end now and are paid for waiting, or wait on.";
+/** @returns what to say when nobody has come for long. */
+export function waitChoice({ pays }) {
+  return `Nobody has come yet. You may end now${pays ? " and are paid for waiting" : ""}, or wait on.`;
+}
 
-/** @returns what ending costs of the day's paid ends, or nothing where they do not count. */
+/** @returns what ending costs of the day's ends without a partner, or nothing where they do not count. */
 export function endsLeft(wait) {
   if (wait.is_first_in_line || wait.ends_left < 1) return "";
+  const what = wait.pays ? "be paid for waiting alone" : "end without a partner";
   return wait.ends_left === 1
-    ? "This is the last time today that you can be paid for waiting alone."
-    : `You can be paid for waiting alone ${wait.ends_left} times today, this time included.`;
+    ? `This is the last time today that you can ${what}.`
+    : `You can ${what} ${wait.ends_left} times today, this time included.`;
+}
+
+/** @returns what to say to who is told that they may end before a lost partner is given up. */
+export function mayEnd({ pays }) {
+  return pays ? "You may end now, paid." : "You may end now.";
+}
+
+/** @returns what either choice means to who was left alone. */
+export function choice({ pays, may_wait: mayWait }) {
+  const paid = pays ? ["You are paid for this dialog either way. ", "You are paid for this dialog. "] : ["", ""];
+  return mayWait
+    ? `${paid[0]}If you wait, you are first in line for another partner and begin a new dialog with them.`
+    : `${paid[1]}No other partner will come: the study has no dialogs left for you.`;
 }
 
 /** @returns how the page is called: a hidden tab says what happens in it. `news` is what came while it was hidden. */
