@@ -28,6 +28,10 @@ from hits.models import Asked, AssignmentState, Recruitment, RecruitmentState
 log = logging.getLogger(__name__)
 
 
+class Trouble(str):
+    """A sentence about what did not work, among sentences about what did."""
+
+
 @shared_task
 def settle() -> int:
     """Work out what ended participations are owed; return how many."""
@@ -110,7 +114,7 @@ def _look_after(recruitment: Recruitment) -> str:
         recruitment.save(update_fields=["trouble"])
         if recruitment.asked == Asked.LAUNCH:  # what else was asked for is done when the marketplace is back
             _answer(recruitment, error.sentence)
-        return error.sentence
+        return Trouble(error.sentence)
 
 
 def _do_what_is_due(recruitment: Recruitment, market: Marketplace) -> str:
@@ -121,7 +125,7 @@ def _do_what_is_due(recruitment: Recruitment, market: Marketplace) -> str:
             launching.launch(recruitment, market)
         except launching.CannotLaunch as refused:
             _answer(recruitment, str(refused))
-            return str(refused)
+            return Trouble(refused)
         if recruitment.state != RecruitmentState.PAUSED:
             _answer(recruitment, "")
     elif recruitment.asked == Asked.EXPIRE:

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from hits import lifecycle
 from hits.marketplace import environments
 from hits.marketplace.base import MarketplaceError
-from hits.models import Recruitment
+from hits.models import Environment, Recruitment
 
 
 class Command(BaseCommand):
@@ -19,16 +19,29 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the study."""
         parser.add_argument("study", metavar="SLUG")
+        parser.add_argument("--environment", default="", choices=Environment.values, help="only there (default: all)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Expire in every environment."""
+        """Expire in every environment; trouble with one does not keep the others open."""
         found = Recruitment.objects.filter(study__slug=options["study"])
+        if options["environment"]:
+            found = found.filter(environment=options["environment"])
         if not found:
-            raise CommandError(f"Nothing was launched for a study {options['study']!r}.")
-        for recruitment in found:
-            lifecycle.pause(recruitment, "Paused by expire_hits.")
-            try:
-                number = lifecycle.expire_all(recruitment, environments.adapter(recruitment.environment))
-            except MarketplaceError as error:
-                raise CommandError(str(error)) from None
-            self.stdout.write(f"{recruitment.environment}: {number} HITs expired.")
+            known = ", ".join(
+                Recruitment.objects.values_list("study__slug", flat=True).distinct().order_by("study__slug")
+            )
+            raise CommandError(
+                f"Nothing was launched there for a study {options['study']!r}. Known: {known or 'none'}."
+            )
+        troubled = [said for said in map(self._expire, found) if said]
+        if troubled:
+            raise CommandError(" ".join(troubled))
+
+    def _expire(self, recruitment: Recruitment) -> str:
+        lifecycle.pause(recruitment, "Paused by expire_hits.")
+        try:
+            number = lifecycle.expire_all(recruitment, environments.adapter(recruitment.environment))
+        except MarketplaceError as error:
+            return f"{recruitment.environment}: {error.sentence} It is paused, and open HITs may still be on offer."
+        self.stdout.write(f"{recruitment.environment}: {number} HITs expired.")
+        return ""

@@ -1,7 +1,7 @@
 """Begin recruiting for a study on a marketplace: ``manage.py launch_study SLUG --environment local``."""
 
-from argparse import ArgumentParser
-from decimal import Decimal
+from argparse import ArgumentParser, ArgumentTypeError
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -14,6 +14,24 @@ from hits.marketplace.base import MarketplaceError
 from hits.models import Environment, Recruitment
 
 
+def dollars(text: str) -> Decimal:
+    """Return an amount in US dollars that was typed."""
+    try:
+        amount = Decimal(text.removeprefix("$"))
+    except InvalidOperation:
+        amount = Decimal("NaN")
+    if not (amount.is_finite() and 0 < amount < 10**8 and amount == amount.quantize(Decimal("0.01"))):
+        raise ArgumentTypeError(f"{text!r} is no amount of US dollars above 0, such as 150 or 99.50.")
+    return amount
+
+
+def number(text: str) -> int:
+    """Return a number of dialogs that was typed."""
+    if not text.isdecimal() or not 0 < int(text) < 10**6:
+        raise ArgumentTypeError(f"{text!r} is no number of dialogs, such as 10.")
+    return int(text)
+
+
 class Command(BaseCommand):
     """Show what it means, then launch; started again it goes on where it was interrupted."""
 
@@ -23,8 +41,8 @@ class Command(BaseCommand):
         """Add the options."""
         parser.add_argument("study", metavar="SLUG")
         parser.add_argument("--environment", default="local", choices=Environment.values)
-        parser.add_argument("--dialogs", type=int, help="wanted in all (default: what is stored, or 10)")
-        parser.add_argument("--budget", type=Decimal, help="US dollars with fees (default: what is stored, or 100)")
+        parser.add_argument("--dialogs", type=number, help="wanted in all (default: what is stored, or 10)")
+        parser.add_argument("--budget", type=dollars, help="US dollars with fees (default: what is stored, or 100)")
         parser.add_argument("--dry-run", action="store_true", help="show everything, publish nothing")
         parser.add_argument("--live", default="", metavar="DIALOGS", help="live only: repeat the number of dialogs")
 
@@ -37,15 +55,16 @@ class Command(BaseCommand):
             market = environments.adapter(recruitment.environment)
             self._show(launching.preview(recruitment, market.balance()))
             if not options["dry_run"]:
-                number = launching.launch(recruitment, market)
-                self.stdout.write(f"{number} HITs are open in {recruitment.environment}.")
+                opened = launching.launch(recruitment, market)
+                self.stdout.write(f"{opened} HITs are open in {recruitment.environment}.")
         except (launching.CannotLaunch, MarketplaceError) as error:
             raise CommandError(str(error)) from None
 
     def _recruitment(self, options: dict[str, Any]) -> Recruitment:
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
+            known = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True)[:20])
+            raise CommandError(f"There is no study {options['study']!r}. The studies are: {known or 'none yet'}.")
         found, _ = Recruitment.objects.get_or_create(
             study=study,
             environment=options["environment"],

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
+from collector.studies.models import Participation
 from hits import settlement
 from hits.models import Settlement
 
@@ -20,3 +21,6 @@ class Command(BaseCommand):
             total += done
             self.stdout.write(f"Settled {total} ...")
         self.stdout.write(f"Settled {total} participations now, {Settlement.objects.count()} in all.")
+        left = Participation.objects.filter(ended_at__isnull=False, settlement__isnull=True).count()
+        if left:
+            raise CommandError(f"{left} participations could not be settled: the log says which, and why.")
