@@ -102,7 +102,7 @@ def forecast(recruitment: Recruitment) -> str:
     price = owed * (1 + cost.FEES["mturk"].share) / done * left
     needed = max(timedelta(minutes=1), (last - recruitment.started_at) / done * left)
     return (
-        f"{many(done, 'dialog')} of {recruitment.dialogs_wanted} are complete. At the pace since the launch the other "
+        f"Complete: {many(done, 'dialog')} of {recruitment.dialogs_wanted}. At the pace since the launch the other "
         f"{left} take about {_in_words(needed)}, and at the cost so far about ${price:.2f}, fees included."
     )
 

@@ -128,7 +128,7 @@ class FrozenFields(models.Model):
         "what else workers get",
         max_length=200,
         blank=True,
-        help_text="A sentence for them where somebody else pays, such as: Your course counts it as one hour.",
+        help_text="For a dialog, where somebody else pays; a sentence such as: Your course counts it as one hour.",
     )
     minutes = models.PositiveSmallIntegerField("expected minutes", default=15)
     institution = models.CharField(max_length=200, blank=True)

@@ -83,8 +83,9 @@ def words_of(outcome: str, why: str, content: dict[str, Any]) -> tuple[str, str]
     heading, sentence = (_ENDS_WHY.get((ended, Why(why))) if why else None) or _ENDS[ended]
     pays = promises.pays_waiting(content) if ended in _IN_VAIN else promises.pays(content)
     again = "You can open the invitation again at any time." if ended == Outcome.NO_PARTNER else ""
+    otherwise = again if ended in _IN_VAIN else content["pay_note"]
     said = {
-        "paid": "You are paid for it as announced." if pays else content["pay_note"] or again,
+        "paid": "You are paid for it as announced." if pays else otherwise,
         "kept": ", and you lose no pay that you have earned" if pays else "",
         "earned": "You lose no pay that you have earned." if pays else "",
         "in_full": ", and you are paid in full" if pays else "",

@@ -80,7 +80,7 @@ def test_the_forecast_says_how_long_and_how_much_the_rest_takes(study: Study) ->
     made.started_at = clock.now() - timedelta(hours=2)
     worked(study)
     said = figures.forecast(made)
-    assert "1 dialog of 3 are complete" in said
+    assert "Complete: 1 dialog of 3." in said
     assert "the other 2 take about 4 hours" in said
     made.dialogs_wanted = 1
     assert figures.forecast(made) == ""

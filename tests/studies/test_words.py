@@ -53,6 +53,7 @@ def test_where_it_is_paid_every_end_says_so(outcome: Outcome, why: str) -> None:
 def test_the_study_s_own_sentence_stands_where_somebody_else_pays() -> None:
     assert NOTE in outcomes.words_of(Outcome.COMPLETE, "", content(pay_note=NOTE))[1]
     assert NOTE not in outcomes.words_of(Outcome.COMPLETE, "", content(pay_note=NOTE, reward="1.00"))[1]
+    assert NOTE not in outcomes.words_of(Outcome.NO_PARTNER, "", content(pay_note=NOTE))[1], "nobody said so"
     assert promises.pay_rules(content(pay_note=NOTE)) == [NOTE]
     assert promises.pay_rules(content(pay_note=NOTE, reward="1.00"))[:2] == [
         NOTE, "$1.00 for your part of a whole dialog."
