@@ -59,16 +59,22 @@ def _lifetime(recruitment: Recruitment) -> timedelta:
 
 
 def seats_wanted(recruitment: Recruitment) -> int:
-    """Return how many workers are still wanted, those inside not counted; 0 when nothing is offered."""
+    """Return how many workers are still wanted, those inside not counted; 0 when nothing is offered.
+
+    Counted by whole dialogs: half of one that came to nothing would call in a worker whom nobody meets.
+    """
     if not is_offering(recruitment):
         return 0
     dialogs = recruitment.dialogs_wanted
     if recruitment.state == RecruitmentState.PILOT:
         dialogs = min(dialogs, recruitment.pilot_dialogs)
+    inside = Q(ended_at__isnull=True)
     counts = Participation.objects.filter(study=recruitment.study_id, is_simulated=False).aggregate(
-        complete=Count("pk", Q(outcome=Outcome.COMPLETE)), inside=Count("pk", Q(ended_at__isnull=True))
+        inside=Count("pk", inside), summarising=Count("pk", inside & Q(rounds_done__gte=recruitment.study.rounds))
     )
-    return max(0, 2 * dialogs - int(counts["complete"]) - int(counts["inside"]))
+    # Who writes the summary has a partner who is done: they stand for two.
+    missing = dialogs - complete_dialogs(recruitment)
+    return max(0, 2 * missing - int(counts["inside"]) - int(counts["summarising"]))
 
 
 def top_up(recruitment: Recruitment, market: Marketplace) -> int:

@@ -37,11 +37,15 @@ def pay_rules(content: dict[str, Any]) -> list[str]:
     if waiting:
         said.append(f"${waiting:.2f} for each minute of waiting after the first.")
     if reward:
-        said.append("The same in full when your partner leaves or is lost, or when something fails on our side.")
+        said.append(
+            "The same in full when your partner leaves or is lost, when one of you reports a problem, when the time of "
+            "the whole dialog is over, or when something fails on our side."
+        )
     if vain:
-        said.append(f"${vain:.2f} when no partner comes, or the study ends while you wait.")
+        said.append(f"${vain:.2f} when no partner comes, the study ends while you wait, or the task does not fit you.")
     if reward:
         said.append("If you leave, or do not go on, the rounds that are done are paid: each by its share of the whole.")
+        said.append("If you withdraw afterwards, you keep what you have earned.")
     return said
 
 

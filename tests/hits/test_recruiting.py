@@ -354,6 +354,21 @@ def test_seats_are_topped_up_as_they_are_taken_and_never_beyond_what_is_wanted(m
     assert market.client().list_hits()["NumResults"] == 2
 
 
+def test_half_a_dialog_that_came_to_nothing_calls_in_two_and_who_writes_a_summary_stands_for_two() -> None:
+    made = recruiting.recruitment(recruiting.study(), state=RecruitmentState.RUNNING)
+    study = made.study
+    factories.participation(study, outcome=Outcome.COMPLETE, rounds_done=1)
+    factories.participation(study, outcome=Outcome.TIMED_OUT, rounds_done=1)
+    assert lifecycle.seats_wanted(made) == 10, "nobody is called in whom nobody would meet"
+    factories.participation(study, outcome=Outcome.COMPLETE, rounds_done=1)
+    last = factories.participation(study, rounds_done=1)
+    assert lifecycle.seats_wanted(made) == 8
+    type(last).objects.filter(pk=last.pk).update(
+        outcome=Outcome.COMPLETE, wrote_summary=True, ended_at=clock.now(), fault="nobody"
+    )
+    assert lifecycle.seats_wanted(made) == 8
+
+
 def test_a_pilot_stops_by_itself_and_goes_on_when_a_person_says_so(market: LocalMarket) -> None:
     recruitment, speaks = launch(market, pilot_dialogs=1, dialogs_wanted=2)
     visitors, _ = a_dialog(market, recruitment, AMBER, FERN)

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('studies', '0005_exclusions'),
+        ('studies', '0006_pay_note'),
     ]
 
     operations = [
