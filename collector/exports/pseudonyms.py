@@ -12,5 +12,14 @@ LENGTH = 40
 
 def pair_key(collection_id: int, dialog_id: int) -> str:
     """Return the name of the pair that held a dialog: 40 hexadecimal digits, another one for each dialog."""
-    digest = salted_hmac(f"collector.exports.pair.{collection_id}", str(dialog_id), algorithm="sha256")
+    return _name("pair", collection_id, dialog_id)
+
+
+def worker_key(collection_id: int, worker_id: int) -> str:
+    """Return the name of a worker: 40 hexadecimal digits, the same in all dialogs of a collection."""
+    return _name("worker", collection_id, worker_id)
+
+
+def _name(what: str, collection_id: int, number: int) -> str:
+    digest = salted_hmac(f"collector.exports.{what}.{collection_id}", str(number), algorithm="sha256")
     return digest.hexdigest()[:LENGTH]

@@ -39,6 +39,11 @@ class Selection:
             "simulated (--simulated takes them)": simulated,
         }
 
+    def licences(self) -> list[str]:
+        """Return the licences that the studies of these dialogs give their texts."""
+        named = self.dialogs().order_by("study__text_licence").values_list("study__text_licence", flat=True)
+        return list(named.distinct())
+
     def _asked_for(self) -> QuerySet[Dialog]:
         dialogs = Dialog.objects.all()
         if self.study:
