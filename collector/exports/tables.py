@@ -16,6 +16,7 @@ from chat.transcripts import Transcript
 from collector.exports import card
 from collector.exports.avsd import Tally
 from collector.exports.rows import COLUMNS, Row, rows
+from collector.exports.writing import CannotWrite
 
 GROUP = 5_000
 """Rows of a row group, which are held in memory at once."""
@@ -58,7 +59,10 @@ def parquet(path: Path, transcripts: Iterable[Transcript], tally: Tally) -> None
 
 
 def huggingface(folder: Path, transcripts: Iterable[Transcript], tally: Tally, licences: Iterable[str]) -> None:
-    """Fill ``folder`` with ``data/<split>.parquet`` and the card. Videos without a split are in train."""
+    """Fill ``folder`` with ``data/<split>.parquet`` and the card. Videos without a split are in train.
+
+    Raises CannotWrite when there is no row.
+    """
     (folder / "data").mkdir()
     tables: dict[str, _Table] = {}
     with ExitStack() as stack:
@@ -67,8 +71,8 @@ def huggingface(folder: Path, transcripts: Iterable[Transcript], tally: Tally, l
             if split not in tables:
                 tables[split] = stack.enter_context(_table(folder / "data" / f"{split}.parquet"))
             tables[split].add(row)
-        if not tables:  # a folder without any table is none that can be loaded
-            tables["train"] = stack.enter_context(_table(folder / "data" / "train.parquet"))
+    if not tables:
+        raise CannotWrite("There is no dialog to write, and a folder without any row could not be loaded.")
     counts = {split: table.rows for split, table in tables.items()}
     (folder / "README.md").write_text(card.text(counts, tally, sorted(set(licences))), encoding="utf-8")
 

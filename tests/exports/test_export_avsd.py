@@ -4,70 +4,20 @@ import json
 import os
 import tracemalloc
 from datetime import timedelta
-from io import StringIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from chat import transcripts
 from chat.models import Dialog
 from collector.exports import avsd
 from tests import factories
+from tests.exports.running import export
 
 pytestmark = pytest.mark.django_db
-GOLDEN = Path(__file__).parent / "golden"
-
-
-def export(out: Path, *options: str) -> tuple[Any, str, str]:
-    """Run the command; return the file's content, what was said, and the warnings."""
-    said, warned = StringIO(), StringIO()
-    call_command("export_avsd", "--out", str(out), *options, stdout=said, stderr=warned, no_color=True)
-    return json.loads(out.read_text()), said.getvalue(), warned.getvalue()
-
-
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    return tmp_path / "out.json"
-
-
-@pytest.fixture
-def made_up_dialogs(settings: Any) -> None:
-    """Two dialogs about one video and one about another, full of what is hard, with fixed ids."""
-    settings.SECRET_KEY = "a fixed key, so that the names in the golden files stay the same"
-    study = factories.study(collection=factories.collection(pk=900_001))
-    kitchen = factories.video("A person stirs  soup. They don't taste it; they leave.", image_id="ZX12Q", split="val")
-    porch = factories.video('Somebody says "hello" (twice)\nand waves.', image_id="0AB3C")
-    factories.finished_dialog(
-        [
-            ("What's in the pot????", "It's soup... I'd guess 😀 tomato."),
-            ("Does she wear make-up?", 'No, she says "never" (or so).'),
-        ],
-        "She stirs the soup,\nand doesn't taste it.",
-        study=study, video=kitchen, pk=900_003,
-    )  # fmt: skip
-    factories.finished_dialog(
-        [("Is it a kitchen/bath?", "A kitchen; 3.5 meters wide *maybe*."), ("AND THEN?", "She leaves..... for good!")],
-        "A woman cooks.",
-        study=study, video=kitchen, pk=900_002, started_at=factories.START + timedelta(hours=1),
-    )  # fmt: skip
-    factories.finished_dialog(
-        [
-            ("彼女は何をしていますか？", "彼女は手を振っています。"),
-            ("Is it loud : yes or no ?", "The boys' dog barks\nonce."),
-        ],
-        "彼女は手を振る。",
-        study=study, video=porch, pk=900_004,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("form", ["dstc7", "raw"])
-@pytest.mark.usefixtures("made_up_dialogs")
-def test_made_up_dialogs_give_the_golden_file(out: Path, form: str) -> None:
-    export(out, "--format", form)
-    assert out.read_text() == (GOLDEN / f"{form}.json").read_text()
 
 
 @pytest.mark.usefixtures("made_up_dialogs")

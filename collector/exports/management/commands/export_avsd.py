@@ -140,7 +140,8 @@ def _add_test_files(parser: Any) -> None:
 def _check(options: dict[str, Any], form: Format) -> None:
     """Refuse what the format does not take, and a study that is not there."""
     for name in _SOME_FORMATS:
-        if options[name] not in (None, False) and name not in form.takes:
+        is_given = options[name] is not None and options[name] is not False  # a seed of 0 is given
+        if is_given and name not in form.takes:
             takers = ", ".join(other for other in FORMATS if name in FORMATS[other].takes)
             raise CommandError(f"--{name.replace('_', '-')} goes with --format {takers}, not {options['format']}.")
     if (options["truncate"] or 0) < 0:

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from collector.exports import writing
 from collector.exports.scoring import RECALLS, Retrieval, ndcg, retrieval
 from collector.exports.submissions import Asked, Place, Refused, read_against, read_predictions, read_relevances
+from collector.lib.text import many
 from collector.lib.words import AUDIO, TEMPORAL, holds, words_of
 
 Ranked = Mapping[Place, list[int]]
@@ -75,9 +76,9 @@ class Command(BaseCommand):
         without = len(every) - len(gains)
         mean = fmean(gains) if gains else None
         value = "none" if mean is None else f"{100 * mean:.2f}"
-        self.stdout.write(f"NDCG (x 100) over {len(gains)} annotated rounds: {value}")
+        self.stdout.write(f"NDCG (x 100) over {many(len(gains), 'annotated round')}: {value}")
         if without:
-            self.stdout.write(f"Left out of it: {without} annotated rounds without any relevant option.")
+            self.stdout.write(f"Left out of it: {many(without, 'annotated round')} without any relevant option.")
         return {"rounds": len(gains), "without_relevant_option": without, "ndcg": mean}
 
 
