@@ -22,6 +22,7 @@ BENCHES = (
     "importing",
     "exporting",
     "reconciling",
+    "describing",
 )
 
 

@@ -59,7 +59,8 @@ def start_services() -> None:
     os.environ["DATABASE_URL"], _redis_url = _database.url, redis.url
 
 
-def _on(core: int | None) -> Callable[[], None] | None:
+def on_core(core: int | None) -> Callable[[], None] | None:
+    """Return what puts a process on one core as it starts; nothing where there is only one, or ``core`` is None."""
     if core is None or len(_cores) < 2:
         return None
     return lambda: os.sched_setaffinity(0, {core})
@@ -110,7 +111,7 @@ class Web:
         command[command.index("collector.web")] = self.module
         with (self.folder / f"web-{self.port}.log").open("wb") as log:
             self.process = subprocess.Popen(
-                command, cwd=BASE_DIR, env=self.env, stdout=log, stderr=log, preexec_fn=_on(self.core)
+                command, cwd=BASE_DIR, env=self.env, stdout=log, stderr=log, preexec_fn=on_core(self.core)
             )
         for _ in range(300):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
@@ -255,7 +256,7 @@ def client(plan: Plan, file: Path = Path(os.devnull)) -> Iterator[subprocess.Pop
     """Start the client's process and hand it the plan; its result will be in ``file``."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.bench.client", str(file)],
-        cwd=BASE_DIR, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=_on(CLIENT_CORE),
+        cwd=BASE_DIR, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=on_core(CLIENT_CORE),
     )  # fmt: skip
     assert process.stdin
     process.stdin.write(msgspec.json.encode(plan).decode() + "\n")
