@@ -23,6 +23,7 @@ BENCHES = (
     "exporting",
     "reconciling",
     "describing",
+    "datasets",
 )
 
 

@@ -19,7 +19,7 @@ from chat import transcripts
 from chat.models import Dialog
 from collector.exports import avsd, writing
 before = time.perf_counter()
-writing.write(Path(sys.argv[2]), avsd.FORMATS[sys.argv[1]](transcripts.read(Dialog.objects.all()), avsd.Tally()))
+writing.write(Path(sys.argv[2]), getattr(avsd, sys.argv[1])(transcripts.read(Dialog.objects.all()), avsd.Tally()))
 seconds = time.perf_counter() - before
 peak = next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))
 print(seconds, int(peak) / 1024)

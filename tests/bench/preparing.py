@@ -1,14 +1,16 @@
 """What is in the database before a run? A study with videos, dialogs of earlier days, workers who have agreed.
 
-``python -m tests.bench.preparing study|history|workers|seated ...`` runs inside an installation's environment; the last
-two print the tokens of their workers. The participations are those that ``studies.admission`` makes, many at a time.
+``python -m tests.bench.preparing study|history|collection|workers|seated ...`` runs inside an installation's
+environment; the last two print the tokens of their workers. The participations are those that ``studies.admission``
+makes, many at a time.
 """
 
 import argparse
 import json
 import os
+import random
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 
 import django
@@ -35,10 +37,13 @@ from collector.studies.models import (  # noqa: E402
     StudyVideo,
     Worker,
 )
+from tests import talk  # noqa: E402
 
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 QUESTION = "What's the person in the middle of the room doing then, exactly?"
 ANSWER = "She doesn't do much, she picks up a cup, drinks from it and walks out."
+SPLITS = (("train", 7985), ("val", 1863), ("test", 1968))
+"""Videos of AVSD v1.0 by split; the made-up collection has the same shares."""
 VIDEOS = 1000
 MANY = 2000
 """Rows a statement."""
@@ -114,14 +119,47 @@ def make_history(study: Study, number: int) -> None:
         batch_size=MANY,
     )
     videos = list(StudyVideo.objects.filter(study=study).order_by("pk"))
+    same = [QUESTION, ANSWER] * 10 + [QUESTION]
     for start in range(0, number, MANY):
-        _make_dialogs(study, workers, [each.video for each in videos], range(start, min(number, start + MANY)))
+        numbers = range(start, min(number, start + MANY))
+        _make_dialogs(study, workers, [each.video for each in videos], numbers, lambda: same)
     for row in videos:
         row.started = number // len(videos)
     StudyVideo.objects.bulk_update(videos, ["started"], batch_size=500)
 
 
-def _make_dialogs(study: Study, workers: list[Worker], videos: list[Video], numbers: range) -> None:
+def make_collection(study: Study, number: int) -> None:
+    """Store a made-up collection: so many videos in three splits, a dialog of ten rounds about each."""
+    rng, total = random.Random(1), sum(count for _, count in SPLITS)
+    splits = [split for split, count in SPLITS for _ in range(-(-number * count // total))]
+    model = Video.objects.first()
+    assert model
+    fields = {f.attname: getattr(model, f.attname) for f in Video._meta.fields if f.attname != "id"}
+    videos = Video.objects.bulk_create(
+        (
+            Video(**fields | {"image_id": image_id, "split": split})
+            for image_id, split in zip(talk.videos(number), splits, strict=False)
+        ),
+        batch_size=MANY,
+    )
+    Script.objects.bulk_create(Script(video=video, text=f"Somebody {talk.answer(rng)}") for video in videos)
+    workers = Worker.objects.bulk_create(
+        Worker(marketplace="link", environment="live", external_id=f"made-up-{i}", created_at=clock.now())
+        for i in range(max(4, number // 50))
+    )
+
+    def said() -> list[str]:
+        texts = [text for both in talk.rounds(rng) for text in both]
+        return [*texts, " ".join(talk.answer(rng) for _ in range(2))]
+
+    for start in range(0, number, MANY):
+        _make_dialogs(study, workers, videos, range(start, min(number, start + MANY)), said)
+
+
+def _make_dialogs(
+    study: Study, workers: list[Worker], videos: list[Video], numbers: range, said: Callable[[], list[str]]
+) -> None:
+    """Store complete dialogs; ``said`` gives the 21 texts of the next one."""
     version = versions.current(study)
     content = versions.content_of(version)
     began, ended = clock.now() - timedelta(days=1), clock.now() - timedelta(hours=23)
@@ -160,10 +198,10 @@ def _make_dialogs(study: Study, workers: list[Worker], videos: list[Video], numb
         (
             Utterance(
                 dialog=dialog, position=position, version=position + 2, key=f"key-{position:08}", stored_at=ended,
-                text=ANSWER if position % 2 else QUESTION,
+                text=text,
             )
             for dialog in dialogs
-            for position in range(21)
+            for position, text in enumerate(said())
         ),
         batch_size=5000,
     )  # fmt: skip
@@ -182,15 +220,15 @@ def _make_dialogs(study: Study, workers: list[Worker], videos: list[Video], numb
 def main() -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["study", "history", "workers", "seated"])
+    parser.add_argument("what", choices=["study", "history", "collection", "workers", "seated"])
     parser.add_argument("number", type=int, help="rounds, dialogs or workers")
     options = parser.parse_args()
     if options.what == "study":
         make_study(options.number)
         return
     study = Study.objects.get(slug="benchmark")
-    if options.what == "history":
-        make_history(study, options.number)
+    if options.what in ("history", "collection"):
+        (make_history if options.what == "history" else make_collection)(study, options.number)
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE")  # as the server itself would have, by the next day
         return
