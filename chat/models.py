@@ -35,6 +35,12 @@ class Dialog(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
     is_complete = models.BooleanField(default=False, help_text="All rounds and the summary are there.")
     ended_why = models.CharField(max_length=20, blank=True, help_text="An Outcome, that of the seat that ended it.")
+    origin = models.JSONField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="What its file said, if imported; such a dialog has no seats.",
+    )
 
     class Meta:
         constraints = [

@@ -50,6 +50,8 @@ class Transcript:
     answerer_id: int | None
     times: tuple[tuple[datetime, datetime], ...]
     """When the question and the answer of each round were stored."""
+    origin: dict[str, Any] | None = None
+    """What the file said that it was imported from; None for a dialog that was held here."""
 
 
 def with_all_rounds(dialogs: QuerySet[Dialog]) -> QuerySet[Dialog]:
@@ -83,7 +85,8 @@ def _rows(dialogs: QuerySet[Dialog]) -> QuerySet[Dialog, Any]:
     return dialogs.order_by(OrderBy(image_id), "-is_complete", "started_at", "pk").values(
         "pk", "study_id", "study__slug", "study__collection_id", "video__image_id", "video__split",
         "video__script__text", "video__duration", "video__has_sound", "limits", "rounds", "is_complete",
-        "is_simulated", "started_at", "ended_at", questioner=_worker(Role.QUESTIONER), answerer=_worker(Role.ANSWERER),
+        "is_simulated", "started_at", "ended_at", "origin",
+        questioner=_worker(Role.QUESTIONER), answerer=_worker(Role.ANSWERER),
     )  # fmt: skip
 
 
@@ -104,13 +107,22 @@ def _transcript(row: dict[str, Any], stored: dict[int, tuple[str, datetime]]) ->
     wanted = row["rounds"]
     answered = [number for number in range(wanted) if 2 * number + 1 in stored]
     summary = stored.get(2 * wanted)
+    origin = row["origin"]
+    # An imported dialog keeps what its file said of the video, whatever the catalogue says today.
+    said = origin or {
+        "study": row["study__slug"],
+        "split": row["video__split"],
+        "script": row["video__script__text"] or "",
+        "duration": row["video__duration"],
+        "has_sound": row["video__has_sound"],
+    }
     return Transcript(
         dialog_id=row["pk"],
         study_id=row["study_id"],
         collection_id=row["study__collection_id"],
         image_id=row["video__image_id"],
-        split=row["video__split"],
-        script=row["video__script__text"] or "",
+        split=said["split"],
+        script=said["script"],
         language=row["limits"].get("language", ""),
         rounds_wanted=wanted,
         rounds=tuple((stored[2 * number][0], stored[2 * number + 1][0]) for number in answered),
@@ -119,10 +131,11 @@ def _transcript(row: dict[str, Any], stored: dict[int, tuple[str, datetime]]) ->
         is_simulated=row["is_simulated"],
         started_at=row["started_at"],
         ended_at=row["ended_at"],
-        study=row["study__slug"],
-        duration=row["video__duration"],
-        has_sound=row["video__has_sound"],
+        study=said["study"],
+        duration=said["duration"],
+        has_sound=said["has_sound"],
         questioner_id=row["questioner"],
         answerer_id=row["answerer"],
         times=tuple((stored[2 * number][1], stored[2 * number + 1][1]) for number in answered),
+        origin=origin,
     )

@@ -23,6 +23,6 @@ async def file(request: HttpRequest, kind: str, pk: int) -> HttpResponseBase:
 def _path(kind: str, pk: int) -> str:
     model = KINDS.get(kind)
     row = model.objects.filter(pk=pk).first() if model else None
-    if row is None:
+    if row is None or not row.file:  # of a video that only imported dialogs are about, there is no file
         raise Http404("There is no such file.")
     return str(row.file.path)

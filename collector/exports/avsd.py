@@ -15,8 +15,8 @@ from typing import Any
 
 from chat.transcripts import Transcript
 from collector.exports.cutting import WHOLE, Cut
-from collector.exports.normalising import normalised, on_one_line
-from collector.exports.pseudonyms import pair_key
+from collector.exports.normalising import as_normalised, as_typed
+from collector.exports.pseudonyms import pair_of
 from collector.lib.words import COREFERENCE, holds
 
 _SCENES = '{"type": "scene_aware_dialog", "version": "0.1", "dialogs": ['
@@ -77,7 +77,9 @@ def _references(question: str, answer: str, others: Iterable[Transcript]) -> lis
     """Return the answers to ``question``, distinct, the dialog's own first."""
     if holds(question, _POINTING_BACK):
         return [answer]
-    given = (normalised(a) for other in others for q, a in other.rounds if normalised(q) == question)
+    given = (
+        text(a) for other in others for text in [as_normalised(other)] for q, a in other.rounds if text(q) == question
+    )
     return list(dict.fromkeys([answer, *given]))
 
 
@@ -110,28 +112,31 @@ def _separator(tally: Tally) -> str:
 
 
 def _scene(transcript: Transcript, cut: Cut) -> dict[str, Any]:
-    rounds = tuple((normalised(question), normalised(answer)) for question, answer in transcript.rounds)
+    text = as_normalised(transcript)
+    rounds = tuple((text(question), text(answer)) for question, answer in transcript.rounds)
     return {
         "image_id": transcript.image_id,
-        "caption": normalised(transcript.script),
-        "summary": normalised(transcript.summary or ""),
+        "caption": text(transcript.script),
+        "summary": text(transcript.summary or ""),
         "dialog": [{"answer": a, "question": q} for q, a in cut(transcript.image_id, rounds)],
     }
 
 
 def _head(transcript: Transcript) -> str:
     """Return the start of a video's object, left open for its dialogs."""
+    text = as_typed(transcript)
     head = {
-        "summary": on_one_line(transcript.summary or ""),
-        "script": on_one_line(transcript.script),
+        "summary": text(transcript.summary or ""),
+        "script": text(transcript.script),
         "split": transcript.split or "train",
     }
     return json.dumps(head)[:-1]
 
 
 def _pair(transcript: Transcript) -> str:
+    text = as_typed(transcript)
     rounds = [
-        {"question": on_one_line(question), "answer": on_one_line(answer), "id": str(number)}
+        {"question": text(question), "answer": text(answer), "id": str(number)}
         for number, (question, answer) in enumerate(transcript.rounds, start=1)
     ]
-    return f'"{pair_key(transcript.collection_id, transcript.dialog_id)}": {json.dumps(rounds)}'
+    return f'"{pair_of(transcript)}": {json.dumps(rounds)}'

@@ -6,8 +6,27 @@ from an id, and the same thing has another name in another collection. No id of 
 
 from django.utils.crypto import salted_hmac
 
+from chat.transcripts import Transcript
+
 LENGTH = 40
 """Characters, as in the AVSD release, whose pair keys are two socket ids of 20."""
+
+
+def pair_of(transcript: Transcript) -> str:
+    """Return the name of the pair of a dialog; an imported one keeps the name its file gave it."""
+    kept = transcript.origin and transcript.origin["pair"]
+    return kept or pair_key(transcript.collection_id, transcript.dialog_id)
+
+
+def people_of(transcript: Transcript) -> tuple[str, str]:
+    """Return the names of the Questioner and the Answerer; empty where none is known."""
+    if transcript.origin:
+        return transcript.origin["questioner"], transcript.origin["answerer"]
+    first, second = (
+        "" if worker is None else worker_key(transcript.collection_id, worker)
+        for worker in (transcript.questioner_id, transcript.answerer_id)
+    )
+    return first, second
 
 
 def pair_key(collection_id: int, dialog_id: int) -> str:

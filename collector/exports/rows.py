@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from chat.transcripts import Transcript
 from collector.exports.avsd import Tally, by_video
-from collector.exports.pseudonyms import pair_key, worker_key
+from collector.exports.pseudonyms import pair_of, people_of
 
 Row = dict[str, Any]
 COLUMNS: dict[str, type] = {
@@ -38,18 +38,18 @@ def jsonl(transcripts: Iterable[Transcript], tally: Tally) -> Iterator[str]:
 
 
 def _rows(transcript: Transcript) -> Iterator[Row]:
-    collection = transcript.collection_id
+    questioner, answerer = people_of(transcript)
     of_dialog: Row = {
         "image_id": transcript.image_id,
         "split": transcript.split,
         "study": transcript.study,
-        "dialog": pair_key(collection, transcript.dialog_id),
+        "dialog": pair_of(transcript),
         "rounds": transcript.rounds_wanted,
         "summary": transcript.summary or "",
         "script": transcript.script,
         "language": transcript.language,
-        "questioner": _person(collection, transcript.questioner_id),
-        "answerer": _person(collection, transcript.answerer_id),
+        "questioner": questioner,
+        "answerer": answerer,
         "started_at": transcript.started_at.astimezone(UTC),
         "ended_at": cast(datetime, transcript.ended_at).astimezone(UTC),
         "is_complete": transcript.is_complete,
@@ -68,7 +68,3 @@ def _rows(transcript: Transcript) -> Iterator[Row]:
         }
         row = of_dialog | of_round
         yield {column: row[column] for column in COLUMNS}
-
-
-def _person(collection: int, worker: int | None) -> str:
-    return "" if worker is None else worker_key(collection, worker)

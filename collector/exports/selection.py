@@ -11,7 +11,10 @@ from collector.studies.models import Outcome
 
 @dataclass(frozen=True)
 class Selection:
-    """What the researcher asked for: one study or all, one split or all, and which dialogs besides complete ones."""
+    """What the researcher asked for: one study or all, one split or all, and which dialogs besides complete ones.
+
+    Of all studies, those that were imported leave only when they are named.
+    """
 
     study: str = ""
     split: str = ""
@@ -45,10 +48,11 @@ class Selection:
         return list(named.distinct())
 
     def _asked_for(self) -> QuerySet[Dialog]:
-        dialogs = Dialog.objects.all()
-        if self.study:
-            dialogs = dialogs.filter(study__slug=self.study)
-        return dialogs.filter(video__split=self.split) if self.split else dialogs
+        held_here = Q(origin__isnull=True)
+        dialogs = Dialog.objects.filter(Q(study__slug=self.study) if self.study else held_here)
+        if self.split:
+            dialogs = dialogs.filter(held_here & Q(video__split=self.split) | Q(origin__split=self.split))
+        return dialogs
 
     def _real_enough(self) -> QuerySet[Dialog]:
         return self._asked_for() if self.simulated else self._asked_for().filter(is_simulated=False)

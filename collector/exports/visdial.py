@@ -19,7 +19,7 @@ from collector.exports import vectors
 from collector.exports.avsd import Tally, by_video
 from collector.exports.candidates import Item, Pool, Report, TooFewAnswers
 from collector.exports.cutting import drawn_round
-from collector.exports.normalising import normalised
+from collector.exports.normalising import as_normalised
 
 VERSION = "1.0"
 SPLIT = "split"
@@ -95,8 +95,9 @@ def _read(transcripts: Iterable[Transcript], tally: Tally) -> _Collection:
     for video, first, further in by_video(transcripts, tally):
         tally.dialogs += 1
         tally.further_dialogs += sum(1 for _ in further)
-        rounds = [(normalised(question), normalised(answer)) for question, answer in first.rounds]
-        read.append((video, first.split or "train", normalised(first.script), rounds))
+        text = as_normalised(first)
+        rounds = [(text(question), text(answer)) for question, answer in first.rounds]
+        read.append((video, first.split or "train", text(first.script), rounds))
     questions = sorted({question for *_, rounds in read for question, _ in rounds})
     answers = sorted({answer for *_, rounds in read for _, answer in rounds})
     of_question = {text: number for number, text in enumerate(questions)}

@@ -13,7 +13,7 @@ from django.core.management import CommandError
 
 from chat import transcripts
 from chat.models import Dialog
-from collector.exports import avsd
+from collector.exports import avsd, normalising
 from tests import factories
 from tests.exports.running import export
 
@@ -210,7 +210,7 @@ def test_a_failed_export_leaves_the_old_file_and_nothing_else(out: Path, monkeyp
     def broken(text: str) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(avsd, "normalised", broken)
+    monkeypatch.setattr(normalising, "normalised", broken)
     with pytest.raises(CommandError, match="No space left on device"):
         export(out)
     assert out.read_bytes() == before
