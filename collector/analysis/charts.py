@@ -18,9 +18,9 @@ from plotly.colors import qualitative
 from collector.analysis.bootstrap import RESAMPLES
 from collector.analysis.measures import Described, Measure
 from collector.analysis.openings import openings
+from collector.analysis.probes import PROBES
 from collector.analysis.tables import answer_words, estimates, measures, question_words, written
 from collector.analysis.tally import RoundTally, Side, Tally
-from collector.analysis.words import PROBES
 
 IMAGES = ("png", "svg", "pdf")
 _LEAST_SHARE = 0.4

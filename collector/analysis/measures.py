@@ -15,8 +15,8 @@ import numpy as np
 from collector.analysis import bootstrap
 from collector.analysis.bootstrap import Estimate
 from collector.analysis.captions import Floats
+from collector.analysis.probes import HOW, PROBES, Probe, WordLists
 from collector.analysis.tally import COLUMNS, Side, Tally
-from collector.analysis.words import HOW, PROBES, Probe, WordLists
 
 COUNT, WORDS, PERCENT = "", "words", "%"
 GROUPS = (

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from collector.analysis.bootstrap import Estimate
 from collector.analysis.measures import COUNT, Described, Measure, difference
 from collector.analysis.openings import openings
+from collector.analysis.probes import PROBES
 from collector.analysis.tally import RoundTally, Tally
-from collector.analysis.words import PROBES
 
 Cell = str | int | float | None
 

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.analysis.conversations import Conversation
-from collector.analysis.words import PROBES, Probed, WordLists, words
+from collector.analysis.probes import PROBES, Probed, WordLists
 from collector.lib.text import count_words
+from collector.lib.words import words_of
 
 OPENING = 4
 """Words of the longest first n-gram that is counted, as in the paper's Figure 5."""
@@ -103,7 +104,7 @@ class Tally:
         return np.frombuffer(self._rows, dtype=np.int64).reshape(-1, len(COLUMNS))
 
     def _add_question(self, text: str, row: list[int], of_round: RoundTally) -> int:
-        found = words(text)
+        found = words_of(text)
         length = self.questions.add(text, found)
         bits = self._probed.any_of(found)
         row[_AT["questions"]] += 1
@@ -119,7 +120,7 @@ class Tally:
         return bits
 
     def _add_answer(self, text: str, row: list[int], of_round: RoundTally) -> None:
-        found = words(text)
+        found = words_of(text)
         length = self.answers.add(text, found)
         row[_AT["answers"]] += 1
         row[_AT["pairs"]] += 1

@@ -9,9 +9,10 @@ from collector.analysis import published
 from collector.analysis.conversations import Conversation
 from collector.analysis.measures import Described, describe, difference
 from collector.analysis.openings import openings
+from collector.analysis.probes import PROBES, BadWords, Probed, read_lists
 from collector.analysis.tables import tables, written
 from collector.analysis.tally import Tally
-from collector.analysis.words import PROBES, BadWords, Probed, read_lists, words
+from collector.lib.words import words_of
 from tests.analysis import made_up
 
 
@@ -104,7 +105,7 @@ def test_words_fit_their_lists(word: str, fits: set[str]) -> None:
 
 
 def test_words_are_runs_of_letters_and_digits_of_any_script() -> None:
-    assert words("He's Qué_tal, 2nd: ПРИВЕТ!") == ["he", "s", "qué", "tal", "2nd", "привет"]
+    assert words_of("He's Qué_tal, 2nd: ПРИВЕТ!") == ["he", "s", "qué", "tal", "2nd", "привет"]
 
 
 def test_lists_of_your_own_replace_the_ones_they_name(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand, CommandError
 from collector.analysis import charts, published
 from collector.analysis.conversations import Conversation, dialogs_of_workers, from_dialogs
 from collector.analysis.measures import Described, describe
+from collector.analysis.probes import BadWords, WordLists, read_lists
 from collector.analysis.tables import estimates, measures, tables, written
 from collector.analysis.tally import Tally
-from collector.analysis.words import BadWords, WordLists, read_lists
 from collector.catalogue.models import Split
 from collector.exports import writing
 from collector.exports.selection import Selection

@@ -1,10 +1,9 @@
-"""Which words does a text have, and which lists do they belong to?
+"""What is a question about? Word lists, of the paper or a researcher's own, and the ways in which a word can fit one.
 
-Words here are runs of letters and digits in lower case: "don't" is two. That is what the published shares of
-conversations were reproduced with; lengths are counted in another way, see ``measures``.
+Words are those of ``lib.words``, with which the published shares come out; lengths are counted in another way, see
+``measures``.
 """
 
-import re
 import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -13,8 +12,8 @@ from pathlib import Path
 import msgspec
 import snowballstemmer
 
-DEFAULT = Path(__file__).parent / "data" / "words.toml"
-_WORD = re.compile(r"[^\W_]+")
+from collector.lib.words import AUDIO, COREFERENCE, TEMPORAL, words_of
+
 _stem: Callable[[str], str] = snowballstemmer.stemmer("porter").stemWord
 
 
@@ -25,29 +24,24 @@ class BadWords(Exception):
 class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The lists by name; each word in lower case."""
 
-    audio: tuple[str, ...]
-    temporal: tuple[str, ...]
-    next: tuple[str, ...]
-    coreference: tuple[str, ...]
-    yes: tuple[str, ...]
-    no: tuple[str, ...]
-
-
-def words(text: str) -> list[str]:
-    """Return the words of ``text`` in lower case."""
-    return _WORD.findall(text.lower())
+    audio: tuple[str, ...] = tuple(sorted(AUDIO))
+    temporal: tuple[str, ...] = tuple(sorted(TEMPORAL))
+    next: tuple[str, ...] = ("next", "happen")
+    """With the temporal words as beginnings of words, these give "what happened next" (AVSD, section 3.2)."""
+    coreference: tuple[str, ...] = tuple(sorted(COREFERENCE))
+    yes: tuple[str, ...] = ("yes", "yeah", "yep")
+    no: tuple[str, ...] = ("no", "nope", "nah")
 
 
 def read_lists(path: Path | None = None) -> WordLists:
     """Return the default lists, with those that the TOML file ``path`` names in their place. Raises BadWords."""
-    lists = _read(DEFAULT) | (_read(path) if path else {})
     try:
-        found = msgspec.convert(lists, WordLists)
+        found = msgspec.convert(_read(path) if path else {}, WordLists)
     except msgspec.ValidationError as error:
         raise BadWords(f"{path}: {error}. The lists are {', '.join(WordLists.__struct_fields__)}.") from error
     for name in WordLists.__struct_fields__:
         for word in getattr(found, name):
-            if words(word) != [word]:
+            if words_of(word) != [word]:
                 raise BadWords(f"{path}: {word!r} in the list {name!r} is not one word in lower case.")
     return found
 
