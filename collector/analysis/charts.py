@@ -53,16 +53,16 @@ def charts(tallies: Sequence[Tally]) -> dict[str, graph_objects.Figure]:
     return found
 
 
-def page(tallies: Sequence[Tally], described: Sequence[Described]) -> str:
+def page(drawn: Mapping[str, graph_objects.Figure], described: Sequence[Described]) -> str:
     """Return a whole page of HTML with charts and figures; it loads nothing."""
-    drawn = [
+    parts = [
         io.to_html(chart, full_html=False, include_plotlyjs=not number, config={"displaylogo": False})
-        for number, chart in enumerate(charts(tallies).values())
+        for number, chart in enumerate(drawn.values())
     ]
     names = [each.name for each in described] + (["difference"] if len(described) == 2 else [])
     lines = [(each, _cells(described, each)) for each in measures(described)]
     context = {
-        "collections": [each.name for each in described], "names": names, "lines": lines, "charts": drawn,
+        "collections": [each.name for each in described], "names": names, "lines": lines, "charts": parts,
         "resamples": RESAMPLES,
     }  # fmt: skip
     return render_to_string("analysis/statistics.html", context)

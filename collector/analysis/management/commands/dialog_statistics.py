@@ -1,24 +1,22 @@
 """Describe collections as the AVSD paper does: ``manage.py dialog_statistics --study pilot --out statistics``."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from collector.analysis import charts, published
-from collector.analysis.conversations import Conversation, dialogs_of_workers, from_dialogs
+from collector.analysis import reports
 from collector.analysis.measures import Described, describe
 from collector.analysis.probes import BadWords, WordLists, read_lists
-from collector.analysis.tables import estimates, measures, tables, written
+from collector.analysis.published import BadFile
+from collector.analysis.tables import estimates, measures, written
 from collector.analysis.tally import Tally
 from collector.catalogue.models import Split
 from collector.exports import writing
 from collector.exports.selection import Selection
 from collector.studies.models import Study
-
-NOTHING = "There is no complete dialog in {}, so there is nothing to count."
 
 
 class Command(BaseCommand):
@@ -54,16 +52,17 @@ class Command(BaseCommand):
             described = [describe(tally) for tally in tallies]
             self._print(described)
             if options["out"]:
-                self._write(options["out"], tallies, described)
-        except (BadWords, published.BadFile, writing.CannotWrite) as error:
+                self.stdout.write(f"\n{reports.write(options['out'], tallies, described)}")
+        except (BadWords, BadFile, reports.NothingToCount, writing.CannotWrite) as error:
             raise CommandError(str(error)) from error
 
     def _tallies(self, lists: WordLists, options: dict[str, Any]) -> Iterator[Tally]:
         for slug in options["study"] or ([] if options["json"] else [""]):
-            yield _of_study(slug, lists, options)
+            _check_study(slug)
+            selection = Selection(slug, options["split"], options["without_summary"], options["simulated"])
+            yield reports.of_study(selection, lists)
         for files in options["json"]:
-            name = ", ".join(path.name for path in files)
-            yield _filled(Tally(name, lists), (each for path in files for each in published.read(path)))
+            yield reports.of_files(files, lists)
 
     def _print(self, described: Sequence[Described]) -> None:
         names = [each.name for each in described] + (["difference"] if len(described) == 2 else [])
@@ -78,34 +77,11 @@ class Command(BaseCommand):
             known = f" Published: {measure.published}." if measure.published else ""
             self.stdout.write(f"    {measure.definition}.{known}")
 
-    def _write(self, folder: Path, tallies: Sequence[Tally], described: Sequence[Described]) -> None:
-        made = tables(tallies, described)
-        for table in made:
-            writing.write(folder / f"{table.name}.csv", table.as_csv())
-        writing.write(folder / "statistics.html", [charts.page(tallies, described)])
-        self.stdout.write(f"\nWrote statistics.html and {len(made)} tables (CSV) to {folder}.")
-        try:
-            drawn = charts.charts(tallies)
-            charts.write_images(folder, drawn)
-            self.stdout.write(f"Wrote {len(drawn)} charts as {', '.join(each.upper() for each in charts.IMAGES)}.")
-        except charts.NoImages as error:
-            self.stdout.write(str(error))
 
-
-def _of_study(slug: str, lists: WordLists, options: dict[str, Any]) -> Tally:
+def _check_study(slug: str) -> None:
     if slug and not Study.objects.filter(slug=slug).exists():
         known = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True)[:20]) or "none yet"
         raise CommandError(f"There is no study {slug!r}. The studies are: {known}.")
-    dialogs = Selection(slug, options["split"], options["without_summary"], options["simulated"]).dialogs()
-    return _filled(Tally(slug or "all studies", lists, dialogs_of_workers(dialogs)), from_dialogs(dialogs))
-
-
-def _filled(tally: Tally, conversations: Iterable[Conversation]) -> Tally:
-    for each in conversations:
-        tally.add(each)
-    if not tally.videos:
-        raise CommandError(NOTHING.format(tally.name))
-    return tally
 
 
 def _make_folder(folder: Path) -> None:
@@ -113,4 +89,4 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CommandError(f"The folder {folder} cannot be made: {error.strerror}. Give another --out.") from error
-    writing.check(folder / "statistics.html")
+    writing.check(folder / reports.PAGE)

@@ -1,0 +1,58 @@
+"""How does a collection become a report? Read once, counted, and written as tables, a page and pictures."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from collector.analysis import charts, published
+from collector.analysis.conversations import Conversation, dialogs_of_workers, from_dialogs
+from collector.analysis.measures import Described
+from collector.analysis.probes import WordLists
+from collector.analysis.tables import tables
+from collector.analysis.tally import Tally
+from collector.exports import writing
+from collector.exports.selection import Selection
+
+PAGE = "statistics.html"
+
+
+class NothingToCount(Exception):
+    """The collection has no dialog; the message is a sentence."""
+
+
+def of_study(selection: Selection, lists: WordLists) -> Tally:
+    """Count the dialogs that an export of the selection would take, all of a video. Raises NothingToCount."""
+    dialogs = selection.dialogs()
+    tally = Tally(selection.study or "all studies", lists, dialogs_of_workers(dialogs))
+    return _filled(tally, from_dialogs(dialogs))
+
+
+def of_files(paths: Sequence[Path], lists: WordLists) -> Tally:
+    """Count the dialogs of published files as one collection. Raises BadFile and NothingToCount."""
+    tally = Tally(", ".join(path.name for path in paths), lists)
+    return _filled(tally, (each for path in paths for each in published.read(path)))
+
+
+def _filled(tally: Tally, conversations: Iterable[Conversation]) -> Tally:
+    for each in conversations:
+        tally.add(each)
+    if not tally.videos:
+        raise NothingToCount(f"There is no complete dialog in {tally.name}, so there is nothing to count.")
+    return tally
+
+
+def write(folder: Path, tallies: Sequence[Tally], described: Sequence[Described]) -> str:
+    """Write tables, page and pictures into a folder that is there; return what was written, and what was not and why.
+
+    Raises CannotWrite. Each file is whole or as it was before.
+    """
+    made = tables(tallies, described)
+    for table in made:
+        writing.write(folder / f"{table.name}.csv", table.as_csv())
+    drawn = charts.charts(tallies)
+    writing.write(folder / PAGE, [charts.page(drawn, described)])
+    said = f"Wrote {PAGE} and {len(made)} tables (CSV) to {folder}."
+    try:
+        charts.write_images(folder, drawn)
+    except charts.NoImages as error:
+        return f"{said} {error}"
+    return f"{said} Wrote {len(drawn)} charts as {', '.join(form.upper() for form in charts.IMAGES)}."
