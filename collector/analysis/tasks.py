@@ -12,17 +12,17 @@ from collector.exports.selection import Selection
 from collector.studies.models import Study
 
 
-def folder_of(study: Study) -> Path:
-    """Return where the report of a study is kept."""
-    return Path(settings.MEDIA_ROOT) / "statistics" / str(study.pk)
+def folder_of(study: int, beside: int = 0) -> Path:
+    """Return where the report of a study is kept, alone or with another one beside it."""
+    return Path(settings.MEDIA_ROOT) / "statistics" / f"{study}-{beside}"
 
 
 @shared_task
-def write_report(study: int, beside: int | None = None) -> str:
-    """Write the report of a study, with another one beside it if asked; return what was written."""
+def write_report(study: int, beside: int = 0) -> str:
+    """Write the report of a study, alone or with another one beside it; return what was written."""
     lists = read_lists()
-    chosen = [Study.objects.get(pk=each) for each in (study, beside) if each is not None]
-    tallies = [reports.of_study(Selection(each.slug), lists) for each in chosen]
-    folder = folder_of(chosen[0])
+    slugs = [Study.objects.get(pk=each).slug for each in (study, beside) if each]
+    tallies = [reports.of_study(Selection(slug), lists) for slug in slugs]
+    folder = folder_of(study, beside)
     folder.mkdir(parents=True, exist_ok=True)
     return reports.write(folder, tallies, [describe(each) for each in tallies])

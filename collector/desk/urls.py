@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from collector.desk import payments, people, recruiting, review, views
+from collector.desk import payments, people, recruiting, review, statistics, views
 
 urlpatterns = [
     path("", views.index, name="index"),
@@ -13,6 +13,9 @@ urlpatterns = [
     path("desk/recruiting/<int:pk>/decide/", review.decide, name="decide"),
     path("desk/recruiting/<int:pk>/payments/", payments.payments, name="payments"),
     path("desk/recruiting/<int:pk>/payments/<slug:action>/do/", payments.act, name="payments-act"),
+    path("desk/statistics/<int:pk>/", statistics.statistics, name="statistics"),
+    path("desk/statistics/<int:pk>/count/", statistics.count, name="statistics-count"),
+    path("desk/statistics/<int:pk>/<int:beside>/<str:name>", statistics.file, name="statistics-file"),
     path("desk/workers/", people.workers, name="workers"),
     path("desk/workers/<int:pk>/", people.worker, name="worker"),
     path("desk/workers/<int:pk>/<slug:action>/do/", people.act, name="worker-act"),

@@ -33,7 +33,7 @@ class StudyVideoInline(admin.TabularInline[StudyVideo, Study]):
 class StudyAdmin(admin.ModelAdmin[Study]):
     """What a researcher asks for. Saving brings the video rows in line with split and number."""
 
-    list_display = ["name", "state", "collection", "complete", "people", "invitation"]
+    list_display = ["name", "state", "collection", "complete", "people", "invitation", "statistics"]
     list_filter = ["state", "collection"]
     list_select_related = ["collection"]
     prepopulated_fields = {"slug": ["name"]}
@@ -62,6 +62,11 @@ class StudyAdmin(admin.ModelAdmin[Study]):
         """Return the link that workers open."""
         address = reverse("join", args=[study.slug])
         return format_html('<a href="{}">{}</a>', address, address)
+
+    @admin.display(description="statistics")
+    def statistics(self, study: Study) -> SafeString:
+        """Return the link to the study's statistics."""
+        return format_html('<a href="/desk/statistics/{}/">Open</a>', study.pk)
 
     def save_model(self, request: HttpRequest, obj: Study, form: object, change: bool) -> None:
         """Note when the study was made."""

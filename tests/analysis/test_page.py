@@ -1,0 +1,118 @@
+"""The researcher's page of statistics, and studies made alike to be compared."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from kombu.exceptions import OperationalError
+
+from collector.analysis import charts, tasks
+from collector.studies.models import Study, StudyVideo
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _here(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep reports in a folder of the test, without pictures, and count at once."""
+
+    def refuse(*args: Any) -> None:
+        raise charts.NoImages("No pictures in this test.")
+
+    settings.MEDIA_ROOT = tmp_path
+    monkeypatch.setattr(charts, "write_images", refuse)
+    monkeypatch.setattr(tasks.write_report, "delay", tasks.write_report)
+
+
+def page(client: Client, study: Study) -> str:
+    return client.get(f"/desk/statistics/{study.pk}/").content.decode()
+
+
+def count(client: Client, study: Study, beside: str = "") -> str:
+    return client.post(f"/desk/statistics/{study.pk}/count/", {"beside": beside}, follow=True).content.decode()
+
+
+def test_a_study_is_counted_and_its_report_shown(admin_client: Client) -> None:
+    study = factories.study(name="Pilot")
+    factories.finished_dialog(study=study)
+    assert "of 1 complete dialog by people" in page(admin_client, study)
+    assert "Nothing has been counted yet" in page(admin_client, study)
+    shown = count(admin_client, study)
+    assert "It is being counted" in shown
+    assert f"/desk/statistics/{study.pk}/0/statistics.html" in shown
+    report = admin_client.get(f"/desk/statistics/{study.pk}/0/statistics.html")
+    assert "question length, mean" in report.content.decode()
+    figures = admin_client.get(f"/desk/statistics/{study.pk}/0/figures.csv")
+    assert figures["Content-Disposition"] == 'attachment; filename="figures.csv"'
+    assert figures.content.decode().startswith("figure,unit,")
+
+
+def test_a_report_runs_in_a_sandbox_that_reaches_nothing_of_ours(admin_client: Client) -> None:
+    study = factories.study()
+    factories.finished_dialog(study=study)
+    count(admin_client, study)
+    policy = admin_client.get(f"/desk/statistics/{study.pk}/0/statistics.html")["Content-Security-Policy"]
+    assert "sandbox allow-scripts allow-downloads" in policy
+    assert "default-src 'none'" in policy
+    assert "'unsafe-inline'" not in admin_client.get(f"/desk/statistics/{study.pk}/")["Content-Security-Policy"]
+
+
+def test_two_studies_stand_side_by_side(admin_client: Client) -> None:
+    one, other = factories.study(slug="one"), factories.study(slug="other", name="The other")
+    for study in (one, other):
+        factories.finished_dialog(study=study)
+    assert "and The other</h2>" in count(admin_client, one, "other")
+    report = admin_client.get(f"/desk/statistics/{one.pk}/{other.pk}/statistics.html").content.decode()
+    assert '<th scope="col">difference</th>' in report
+
+
+def test_an_empty_study_and_a_queue_that_is_away_are_said(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, empty = factories.study(), factories.study(slug="empty", name="Empty one")
+    factories.finished_dialog(study=study)
+    assert "There is no complete dialog in Empty one, so nothing to count" in count(admin_client, study, "empty")
+
+    def away(*args: Any) -> None:
+        raise OperationalError
+
+    monkeypatch.setattr(tasks.write_report, "delay", away)
+    assert "The task queue does not answer" in count(admin_client, study)
+    assert "no complete dialog in Empty one" in count(admin_client, empty)
+
+
+def test_only_researchers_and_only_files_of_the_report_are_served(client: Client, admin_client: Client) -> None:
+    study = factories.study()
+    factories.finished_dialog(study=study)
+    count(admin_client, study)
+    for path in ("", "0/figures.csv"):
+        assert client.get(f"/desk/statistics/{study.pk}/{path}").status_code == 302
+    for name in ("none.csv", "..", "%2e%2e%2fsecret", "..%2f..%2fsecret"):
+        assert admin_client.get(f"/desk/statistics/{study.pk}/0/{name}").status_code == 404
+    assert admin_client.get(f"/desk/statistics/{study.pk}/7/figures.csv").status_code == 404
+    assert admin_client.get(f"/desk/statistics/{study.pk}/count/").status_code == 405
+
+
+def test_a_study_is_made_anew_with_one_field_changed(admin_client: Client) -> None:
+    study = factories.study(name="As AVSD", slug="as-avsd", dialogs_per_video=2)
+    row = StudyVideo.objects.create(study=study, video=factories.video(), wanted=2, started=2)
+    form = admin_client.get(f"/admin/studies/study/{study.pk}/change/").context["adminform"].form
+    fields = {name: "" if form[name].value() is None else form[name].value() for name in form.fields}
+    fields = {name: value for name, value in fields.items() if value is not False}
+    rows = {"0-id": row.pk, "0-study": study.pk, "0-video": row.video_id, "0-wanted": 2}
+    rows |= {"TOTAL_FORMS": 1, "INITIAL_FORMS": 1}
+    fields |= {f"study_videos-{name}": value for name, value in rows.items()}
+    changed = {"name": "Without script", "slug": "without-script", "_saveasnew": "1"}
+    del fields["answerer_sees_script"]
+    answer = admin_client.post(f"/admin/studies/study/{study.pk}/change/", fields | changed)
+    assert answer.status_code == 302
+    made = Study.objects.get(slug="without-script")
+    study.refresh_from_db()
+    same = [each.attname for each in Study._meta.concrete_fields]
+    # A form leaves out the line end after a text.
+    differ = {name for name in same if str(getattr(made, name)).strip() != str(getattr(study, name)).strip()}
+    assert differ == {"id", "name", "slug", "answerer_sees_script", "created_at"}
+    (video,) = made.study_videos.all()
+    assert (video.video_id, video.wanted, video.started) == (row.video_id, 2, 0)
