@@ -81,8 +81,8 @@ def write_images(folder: Path, drawn: dict[str, graph_objects.Figure], formats: 
     files = [folder / f"{name}.{form}" for name in drawn for form in formats]
     try:
         io.write_images(fig=[chart for chart in drawn.values() for _ in formats], file=files, width=900, height=640)
-    except Exception as error:  # kaleido and what drives the browser raise what they like
-        reason = " ".join(str(error).split())[:200]
+    except (RuntimeError, OSError) as error:  # no browser, or one that ended or gave no answer in time
+        reason = str(error.args[0]) if error.args else type(error).__name__
         raise NoImages(f"No PNG, SVG and PDF files: is there a Chromium or Chrome? {reason}") from error
 
 

@@ -167,6 +167,19 @@ def test_without_kaleido_a_sentence_stands_for_the_pictures(tmp_path: Path, monk
     assert (tmp_path / "statistics.html").exists()
 
 
+@pytest.mark.usefixtures("real_images")
+def test_without_a_browser_a_sentence_stands_for_the_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("kaleido")
+
+    def closed(**options: Any) -> None:
+        raise RuntimeError("The browser closed at once.", "A long explanation.")
+
+    monkeypatch.setattr("plotly.io.write_images", closed)
+    said = statistics("--json", made_up.write(tmp_path, "dstc7"), "--out", tmp_path)
+    assert "No PNG, SVG and PDF files: is there a Chromium or Chrome? The browser closed at once." in said
+    assert (tmp_path / "figures.csv").exists()
+
+
 def test_what_cannot_be_done_is_refused_with_a_sentence(tmp_path: Path) -> None:
     factories.study(slug="pilot")
     good = made_up.write(tmp_path, "dstc7")
