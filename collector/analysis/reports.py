@@ -22,7 +22,8 @@ class NothingToCount(Exception):
 def of_study(selection: Selection, lists: WordLists) -> Tally:
     """Count the dialogs that an export of the selection would take, all of a video. Raises NothingToCount."""
     dialogs = selection.dialogs()
-    tally = Tally(selection.study or "all studies", lists, dialogs_of_workers(dialogs))
+    name = (selection.study or "all studies") + (" with simulated ones" if selection.simulated else "")
+    tally = Tally(name, lists, dialogs_of_workers(dialogs))
     return _filled(tally, from_dialogs(dialogs))
 
 

@@ -18,11 +18,11 @@ def folder_of(study: int, beside: int = 0) -> Path:
 
 
 @shared_task
-def write_report(study: int, beside: int = 0) -> str:
+def write_report(study: int, beside: int = 0, simulated: bool = False) -> str:
     """Write the report of a study, alone or with another one beside it; return what was written."""
     lists = read_lists()
     slugs = [Study.objects.get(pk=each).slug for each in (study, beside) if each]
-    tallies = [reports.of_study(Selection(slug), lists) for slug in slugs]
+    tallies = [reports.of_study(Selection(slug, simulated=simulated), lists) for slug in slugs]
     folder = folder_of(study, beside)
     folder.mkdir(parents=True, exist_ok=True)
     return reports.write(folder, tallies, [describe(each) for each in tallies])

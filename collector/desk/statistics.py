@@ -50,6 +50,7 @@ def statistics(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "study": study,
         "dialogs": Selection(study.slug).dialogs().count(),
+        "simulated": Selection(study.slug, simulated=True).dialogs().filter(is_simulated=True).count(),
         "others": others,
         "reports": [found for other in [None, *others] if (found := _report(study, other))],
         "page": reports.PAGE,
@@ -69,15 +70,15 @@ def _report(study: Study, other: Study | None) -> Report | None:
 @staff_member_required
 @require_POST
 def count(request: HttpRequest, pk: int) -> HttpResponse:
-    """Have the statistics counted, with another study beside it if one is chosen."""
-    study = get_object_or_404(Study, pk=pk)
+    """Have the statistics counted, with another study beside it and dialogs of programs if they are chosen."""
+    study, simulated = get_object_or_404(Study, pk=pk), request.POST.get("simulated") == "yes"
     other = Study.objects.filter(slug=request.POST.get("beside", "")).first()
-    empty = [each.name for each in (study, other) if each and not Selection(each.slug).dialogs().exists()]
-    if empty:
+    chosen = [each for each in (study, other) if each]
+    if empty := [e.name for e in chosen if not Selection(e.slug, simulated=simulated).dialogs().exists()]:
         messages.error(request, f"There is no complete dialog in {' and in '.join(empty)}, so nothing to count.")
         return redirect("statistics", pk)
     try:
-        tasks.write_report.delay(study.pk, other.pk if other else 0)
+        tasks.write_report.delay(study.pk, other.pk if other else 0, simulated)
     except OperationalError:
         messages.error(request, "The task queue does not answer. Is the worker process running?")
     else:

@@ -30,8 +30,9 @@ def page(client: Client, study: Study) -> str:
     return client.get(f"/desk/statistics/{study.pk}/").content.decode()
 
 
-def count(client: Client, study: Study, beside: str = "") -> str:
-    return client.post(f"/desk/statistics/{study.pk}/count/", {"beside": beside}, follow=True).content.decode()
+def count(client: Client, study: Study, beside: str = "", **more: str) -> str:
+    fields = {"beside": beside} | more
+    return client.post(f"/desk/statistics/{study.pk}/count/", fields, follow=True).content.decode()
 
 
 def test_a_study_is_counted_and_its_report_shown(admin_client: Client) -> None:
@@ -57,6 +58,16 @@ def test_a_report_runs_in_a_sandbox_that_reaches_nothing_of_ours(admin_client: C
     assert "sandbox allow-scripts allow-downloads" in policy
     assert "default-src 'none'" in policy
     assert "'unsafe-inline'" not in admin_client.get(f"/desk/statistics/{study.pk}/")["Content-Security-Policy"]
+
+
+def test_dialogs_of_simulated_workers_count_on_request(admin_client: Client) -> None:
+    study = factories.study(slug="pilot")
+    factories.finished_dialog(study=study, is_simulated=True)
+    assert "of 0 complete dialogs by people and 1 of simulated workers" in page(admin_client, study)
+    assert "so nothing to count" in count(admin_client, study)
+    assert "It is being counted" in count(admin_client, study, simulated="yes")
+    report = admin_client.get(f"/desk/statistics/{study.pk}/0/statistics.html").content.decode()
+    assert '<th scope="col">pilot with simulated ones</th>' in report
 
 
 def test_two_studies_stand_side_by_side(admin_client: Client) -> None:
