@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from chat import presence, waiting_room
+from chat import networks, presence, waiting_room
 from chat.models import About, Dialog, DialogEvent, Report, Seat, SeatState, Utterance
 from collector.lib import clock
 from collector.lib.admin import ReadOnly
@@ -37,7 +37,13 @@ class DialogAdmin(ReadOnly, admin.ModelAdmin[Dialog]):
     list_display = ["id", "study", "video", "is_complete", "ended_why", "started_at", "ended_at", "is_simulated"]
     list_filter = ["study", "is_complete", "is_simulated", "ended_why"]
     list_select_related = ["study", "video"]
+    readonly_fields = ["network"]
     inlines = [UtteranceInline, EventInline]
+
+    @admin.display(description="came from")
+    def network(self, dialog: Dialog) -> str:
+        """Say whether both workers came from one address; for review only."""
+        return networks.NOTE if networks.shared([dialog.pk]) else ""
 
 
 @admin.register(Seat)

@@ -90,16 +90,19 @@ def hit_of(study: Study, environment: str, entry: Entry) -> Hit:
     return hit
 
 
-def begin(study: Study, environment: str, entry: Entry, *, arrived_at: datetime | None = None) -> Admitted:
+def begin(
+    study: Study, environment: str, entry: Entry, *, address: str = "", arrived_at: datetime | None = None
+) -> Admitted:
     """Admit somebody who has confirmed consent, and note their assignment. The same entry again goes on.
 
-    Raises NotAdmitted.
+    ``address`` is that of their network, as for ``admit``. Raises NotAdmitted.
     """
     if (known := find(environment, entry)) and known.participation:
         return Admitted(known.participation, token_of(known.participation), is_new=False)
     hit = hit_of(study, environment, entry)
     with transaction.atomic():
-        admitted = admit(study, (who := identity(environment, entry)), arrived_at=arrived_at)
+        who = identity(environment, entry)
+        admitted = admit(study, who, address=address, arrived_at=arrived_at)
         if not admitted.is_new and admitted.participation.entry != who.entry:
             # They returned the first and took another: what they do is submitted, and paid, on the newest.
             admitted.participation.entry = who.entry

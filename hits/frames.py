@@ -53,7 +53,8 @@ def _enter(request: HttpRequest, slug: str, environment: str, entry: Entry) -> H
         raise NotAdmitted(Code.UNKNOWN_LINK)
     entering.check_hours(study, environment)
     if request.method == "POST" and request.POST.get("consent") == "yes":
-        admitted = entering.begin(study, environment, entry, arrived_at=arrived_at(request))
+        address = request.META.get("REMOTE_ADDR", "")
+        admitted = entering.begin(study, environment, entry, address=address, arrived_at=arrived_at(request))
         return redirect("room", admitted.token)
     check_open(study)
     entering.hit_of(study, environment, entry)

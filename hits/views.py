@@ -48,9 +48,10 @@ def _confirm(request: HttpRequest, study: Study, participant: str) -> HttpRespon
     identity = link.entry(participant)
     if signature := request.POST.get("simulated"):
         identity = link.simulated(participant, signature) or identity
-    if not identity.is_simulated and not _JOINS.take(request.META.get("REMOTE_ADDR", "")):
+    address = request.META.get("REMOTE_ADDR", "")
+    if not identity.is_simulated and not _JOINS.take(address):
         raise NotAdmitted(Code.TOO_MANY)
-    admitted = admit(study, identity, arrived_at=arrived_at(request))
+    admitted = admit(study, identity, address=address, arrived_at=arrived_at(request))
     return redirect("room", admitted.token)
 
 

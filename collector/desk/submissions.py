@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from chat import networks
 from chat.models import Dialog, Role, Seat, Utterance
 from collector.catalogue.models import Frame
 from collector.desk import evidence
@@ -21,12 +22,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Talk:
-    """One dialog as one of its workers took part in it."""
+    """One dialog as one of its workers took part in it; ``note`` is for the reviewer, and decides nothing."""
 
     dialog: Dialog
     is_questioner: bool
     frames: list[Frame]
     lines: list[Line]
+    note: str
 
     @property
     def poster(self) -> Frame | None:
@@ -57,11 +59,14 @@ def read(assignments: list[Assignment]) -> list[Submission]:
     for each in Utterance.objects.filter(dialog__in=seats.values("dialog")):
         said.setdefault(each.dialog_id, []).append(each)
     found = [Submission(each, _keeps_evidence(each)) for each in assignments]
+    shared = networks.shared(seat.dialog_id for seat in seats if seat.dialog_id)
     by_participation = {each.assignment.participation_id: each for each in found}
     for seat in seats:
         submission = by_participation[seat.participation_id]
         if seat.dialog:
-            submission.talks.append(_talk(seat, seat.dialog, said.get(seat.dialog.pk, []), submission.keeps_evidence))
+            note = networks.NOTE if seat.dialog.pk in shared else ""
+            texts = said.get(seat.dialog.pk, [])
+            submission.talks.append(_talk(seat, seat.dialog, texts, note, submission.keeps_evidence))
     return found
 
 
@@ -70,14 +75,14 @@ def _keeps_evidence(assignment: Assignment) -> bool:
     return part is not None and bool(versions.content_of(part.version)["keeps_evidence"])
 
 
-def _talk(seat: Seat, dialog: Dialog, said: list[Utterance], keeps_evidence: bool) -> Talk:
+def _talk(seat: Seat, dialog: Dialog, said: list[Utterance], note: str, keeps_evidence: bool) -> Talk:
     is_questioner = seat.role == Role.QUESTIONER
     lines = []
     for each in said:
         is_own = (each.position % 2 == 0) == is_questioner
         written = evidence.in_words(each.evidence) if is_own and keeps_evidence else []
         lines.append(Line(_name(each.position, dialog.rounds), each.text, is_own, written))
-    return Talk(dialog, is_questioner, list(dialog.video.frames.all()), lines)
+    return Talk(dialog, is_questioner, list(dialog.video.frames.all()), lines, note)
 
 
 def _name(position: int, rounds: int) -> str:

@@ -87,6 +87,7 @@ class ParticipationAdmin(ReadOnly, admin.ModelAdmin[Participation]):
     list_display = ["id", "study", "outcome", "fault", "confirmed_at", "ended_at", "is_simulated"]
     list_filter = ["study", "outcome", "is_simulated"]
     list_select_related = ["study"]
+    exclude = ["network"]  # means something only beside the partner's: see the dialog
 
 
 @admin.register(Worker)

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from django.db import transaction
 
-from collector.lib import clock, tokens
+from collector.lib import clock, networks, tokens
 from collector.studies import exclusions, versions
 from collector.studies.models import Outcome, Participation, State, Study, Worker
 
@@ -140,9 +140,10 @@ def resume(study: Study, identity: Identity) -> Admitted | None:
     return Admitted(found, token_of(found), is_new=False) if found else None
 
 
-def admit(study: Study, identity: Identity, *, arrived_at: datetime | None = None) -> Admitted:
+def admit(study: Study, identity: Identity, *, address: str = "", arrived_at: datetime | None = None) -> Admitted:
     """Return a participation for somebody who has confirmed consent: their open one, or a new one.
 
+    Of the network ``address`` they come from a hash is kept, where the study keeps evidence; it decides nothing.
     Raises NotAdmitted when the study is not open or the cap of its collection is reached.
     """
     now = clock.now()
@@ -169,11 +170,17 @@ def admit(study: Study, identity: Identity, *, arrived_at: datetime | None = Non
             is_simulated=worker.is_simulated,
             consent_digest=version.consent_digest,
             entry=identity.entry,
+            network=_network(study, worker, address),
             arrived_at=arrived_at or now,
             confirmed_at=now,
             completion_code=study.completion_code or secrets.token_hex(4).upper(),
         )
     return Admitted(participation, token_of(participation), is_new=True)
+
+
+def _network(study: Study, worker: Worker, address: str) -> str:
+    is_kept = study.keeps_evidence and not worker.is_simulated
+    return networks.trace(address, f"study.{study.pk}") if is_kept else ""
 
 
 def no_partner_ends(study: Study, worker_id: int) -> int:

@@ -118,7 +118,8 @@ class FrozenFields(models.Model):
     keeps_evidence = models.BooleanField(
         "keep how texts were written",
         default=True,
-        help_text="Typing times, pastes and their lengths, focus losses, corrections: counts, never unsent text.",
+        help_text="Typing times, pastes and their lengths, focus losses, corrections: counts, never unsent text. "
+        "Whether both workers of a dialog came from one network address.",
     )
     reward = _money("Paid for a complete dialog, and when the partner or we fail.")
     summary_bonus = _money("On top for the Questioner, whose summary is more to write.")
@@ -266,6 +267,8 @@ class Why(models.TextChoices):
     """What lay behind an outcome, where the outcome alone does not say it."""
 
     PARTNER_GONE = "partner_gone", "the partner left or lost the connection"
+    PARTNER_LEFT = "partner_left", "the partner left"
+    PARTNER_LOST = "partner_lost", "the partner's connection was lost for longer than the grace"
     PARTNER_IDLE = "partner_idle", "the partner wrote nothing for too long"
     CONNECTION_LOST = "connection_lost", "the worker's connection was lost for longer than the grace"
     TURN_OVER = "turn_over", "nothing was written within the time of a turn"
@@ -302,6 +305,9 @@ class Participation(models.Model):
     generation = models.PositiveIntegerField(default=1, help_text="Raised to make older tokens invalid.")
     consent_digest = models.CharField(max_length=64)
     entry = models.JSONField(default=dict, help_text="What the marketplace said on the way in.")
+    network = models.CharField(
+        max_length=32, blank=True, help_text="A keyed hash of the address they joined from; see collector.lib.networks."
+    )
     arrived_at = models.DateTimeField()
     confirmed_at = models.DateTimeField(help_text="Consent and instructions confirmed.")
     started_at = models.DateTimeField(null=True, blank=True, help_text="First paired.")

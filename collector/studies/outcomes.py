@@ -33,6 +33,10 @@ _ENDS_WHY: dict[tuple[Outcome, Why], tuple[str, str]] = {
         "Your partner is gone",
         f"They left or lost the connection. That is not your doing, and what you wrote is stored. {_PAID}",
     ),
+    (Outcome.PARTNER_LEFT, Why.PARTNER_LOST): (
+        "Your partner did not come back",
+        f"They lost the connection. That is not your doing, and what you wrote is stored. {_PAID}",
+    ),
     (Outcome.PARTNER_LEFT, Why.PARTNER_IDLE): (
         "Your partner did not go on",
         f"They wrote nothing for too long. That is not your doing, and what you wrote is stored. {_PAID}",

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from chat import presence
+from chat import networks, presence
 from chat.models import Dialog, Utterance
 from collector.desk import evidence, review
 from collector.lib import clock
@@ -89,6 +89,16 @@ class TestShown:
         assert page.count("Theirs: Question 1") == page.count("Theirs: Answer 1") == page.count("Theirs: Summary") == 1
         assert AMBER not in page, "worker ids are not shown"
         assert not Assignment.objects.exclude(decision="").exists()
+
+    def test_it_is_noted_that_both_came_from_one_address_and_nothing_is_decided_by_it(
+        self, admin_client: Client, market: LocalMarket
+    ) -> None:
+        recruitment, _ = submitted(market)  # the browsers of a test have one address
+        assert shown(admin_client, recruitment).count(networks.NOTE) == 2
+        assert not Assignment.objects.exclude(decision="").exists()
+        seat = Dialog.objects.get().seats.first()
+        Participation.objects.filter(seats=seat).update(network="another")
+        assert networks.NOTE not in shown(admin_client, recruitment)
 
     def test_the_video_with_its_sound_stands_beside_the_dialog_with_script_and_frames(
         self, admin_client: Client, market: LocalMarket
