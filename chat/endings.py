@@ -83,20 +83,20 @@ def _complete(dialogs: list[Dialog], role: Role) -> list[int]:
 def leave(dialog: Dialog, seat: Seat, reason: str = "") -> None:
     """End a dialog because ``seat`` leaves it."""
     close_seat(seat, Outcome.LEFT, Fault.WORKER, reason=reason)
-    _leave_alone(dialog, Why.PARTNER_GONE)
+    _leave_alone(dialog, Why.PARTNER_LEFT)
     _end(dialog, Outcome.LEFT, "left", seat)
 
 
 def lost(dialog: Dialog, seat: Seat) -> None:
     """End a dialog because the grace of a lost ``seat`` is over. Networks fail: it is nobody's fault."""
     close_seat(seat, Outcome.LEFT, Fault.NOBODY, why=Why.CONNECTION_LOST)
-    _leave_alone(dialog, Why.PARTNER_GONE)
+    _leave_alone(dialog, Why.PARTNER_LOST)
     _end(dialog, Outcome.LEFT, "given_up", seat)
 
 
 def ended_by_survivor(dialog: Dialog, seat: Seat) -> None:
     """End a dialog because ``seat`` does not wait out the long grace of its lost partner."""
-    close_seat(seat, Outcome.PARTNER_LEFT, Fault.PARTNER, why=Why.PARTNER_GONE)
+    close_seat(seat, Outcome.PARTNER_LEFT, Fault.PARTNER, why=Why.PARTNER_LOST)
     for other in _open_seats(dialog):
         close_seat(other, Outcome.LEFT, Fault.NOBODY, why=Why.CONNECTION_LOST)
     _end(dialog, Outcome.LEFT, "ended_alone", seat)

@@ -20,6 +20,8 @@ Reason = Literal["", "no_time", "technical", "uncomfortable", "other"]
 """Why a worker leaves; empty when they do not say."""
 PartnerReason = Literal["rude", "off_task", "not_answering", "asks_for_contact"]
 VideoReason = Literal["does_not_play", "no_sound", "disturbing", "script_does_not_fit"]
+LeftAlone = Literal["", "partner_left", "partner_lost", "partner_idle"]
+"""How the partner of who is to choose went; ``lost`` is a connection that did not come back within the grace."""
 Move = Literal["ask", "answer", "summarise", "watch", "wait", "none"]
 """What a worker is to do now; ``wait`` for the partner's move, ``none`` when nothing is left to do."""
 
@@ -251,6 +253,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     turn_left: float | None = None  # of whoever's move it is
     dialog_left: float | None = None
     choice_left: float | None = None
+    left_alone: LeftAlone = ""  # in ``choice``
     may_wait: bool = False  # in ``choice``: whether another partner can be waited for
     wait: Wait | None = None
     evidence: bool = True  # whether the study keeps how texts were written

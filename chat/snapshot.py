@@ -14,12 +14,12 @@ from django.urls import reverse
 
 from chat import dialogs, endings, presence, rules, waiting_room
 from chat.models import Dialog, Role, Seat, SeatState, Utterance
-from chat.protocol import End, Limits, Line, Lost, Media, Phase, Snapshot, Wait
+from chat.protocol import End, LeftAlone, Limits, Line, Lost, Media, Phase, Snapshot, Wait
 from collector.catalogue.models import Video
 from collector.lib import clock
 from collector.studies import outcomes, promises, versions
 from collector.studies.admission import no_partner_ends_of, token_of
-from collector.studies.models import Study, StudyVersion
+from collector.studies.models import Study, StudyVersion, Why
 
 
 @dataclass(frozen=True)
@@ -168,6 +168,7 @@ def _with_dialog(seat: Seat, dialog: Dialog, partner: Seat | None, token: str, r
         turn_left=_left(dialog.turn_due_at),
         dialog_left=_left(dialog.due_at) if phase == "dialog" and len(stored) < 2 * dialog.rounds else None,
         choice_left=_left(seat.due_at) if phase == "choice" else None,
+        left_alone=_LEFT_ALONE.get(seat.left_alone_why, "") if phase == "choice" else "",
         may_wait=phase == "choice" and waiting_room.no_hope(seat) is None,
         evidence=content["keeps_evidence"],
         pays=promises.pays(content),
@@ -179,6 +180,11 @@ _PHASES: dict[SeatState, Phase] = {
     SeatState.PAIRED: "dialog",
     SeatState.CHOOSING: "choice",
     SeatState.CLOSED: "ended",
+}
+_LEFT_ALONE: dict[str, LeftAlone] = {
+    Why.PARTNER_LEFT: "partner_left",
+    Why.PARTNER_LOST: "partner_lost",
+    Why.PARTNER_IDLE: "partner_idle",
 }
 
 

@@ -69,7 +69,8 @@ def test_after_the_grace_the_survivor_chooses_and_the_lost_one_has_left(time: Ti
     assert swept.dialogs == {pair.dialog.pk}
     assert end_of(pair.answerer) == (Outcome.LEFT, Fault.NOBODY, Why.CONNECTION_LOST)
     assert state(pair.questioner) == SeatState.CHOOSING
-    assert snapshot.of(pair.questioner.pk).phase == "choice"
+    seen = snapshot.of(pair.questioner.pk)
+    assert (seen.phase, seen.left_alone) == ("choice", "partner_lost")
     assert StudyVideo.objects.filter(started=1).count() == 0
 
 
@@ -189,10 +190,17 @@ def test_who_waits_on_is_first_in_line_and_gets_a_video_they_have_not_seen(time:
     assert dialog.video_id != pair.dialog.video_id
 
 
+def test_who_is_left_alone_is_told_that_the_partner_left_until_they_have_chosen(time: Time) -> None:
+    pair = left_alone(time)
+    assert snapshot.of(pair.questioner.pk).left_alone == "partner_left"
+    dialogs.choose(pair.questioner.pk, wait=False)
+    assert snapshot.of(pair.questioner.pk).left_alone == ""
+
+
 def test_who_ends_instead_is_paid_as_left_by_the_partner(time: Time) -> None:
     pair = left_alone(time)
     assert not dialogs.choose(pair.questioner.pk, wait=False)
-    assert end_of(pair.questioner) == (Outcome.PARTNER_LEFT, Fault.PARTNER, Why.PARTNER_GONE)
+    assert end_of(pair.questioner) == (Outcome.PARTNER_LEFT, Fault.PARTNER, Why.PARTNER_LEFT)
 
 
 def test_who_does_not_choose_ends_paid(time: Time) -> None:
@@ -234,6 +242,7 @@ def test_an_idle_questioner_is_timed_out_and_the_answerer_chooses(time: Time) ->
     time.passes(2)
     assert end_of(pair.questioner) == (Outcome.TIMED_OUT, Fault.WORKER, Why.TURN_OVER)
     assert state(pair.answerer) == SeatState.CHOOSING
+    assert snapshot.of(pair.answerer.pk).left_alone == "partner_idle"
     dialogs.choose(pair.answerer.pk, wait=False)
     assert end_of(pair.answerer)[::2] == (Outcome.PARTNER_LEFT, Why.PARTNER_IDLE)
 

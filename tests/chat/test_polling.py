@@ -201,3 +201,10 @@ async def test_without_a_database_the_page_is_told_that_its_words_are_kept(monke
     (refused,) = await questioner.post()
     assert refused["code"] == "busy"
     assert "kept" in refused["sentence"]
+
+
+async def test_who_is_left_alone_is_told_why_there_too() -> None:
+    questioner, answerer = await a_pair()
+    await answerer.post({"type": "leave", "reason": "no_time"})
+    seen = await questioner.sees()
+    assert (seen["phase"], seen["left_alone"]) == ("choice", "partner_left")

@@ -123,7 +123,7 @@ def test_who_has_waited_the_short_grace_may_end_paid(browser: Browser, product: 
     expect(workers.questioner.locator("#end-alone")).to_be_visible(timeout=SOON)
     picture(workers.questioner, "lost-may-end")
     workers.questioner.get_by_role("button", name="End now, paid").click()
-    expect(workers.questioner.locator("#end-heading")).to_have_text("Your partner is gone")
+    expect(workers.questioner.locator("#end-heading")).to_have_text("Your partner did not come back")
     picture(workers.questioner, "end")
 
 
@@ -137,6 +137,8 @@ def test_who_is_left_alone_waits_first_in_line_and_meets_another(browser: Browse
     leave(goes, "I have no time left")
     expect(goes.locator("#end-heading")).to_have_text("You have left")
     expect(stays.get_by_role("heading", name="Your partner is gone")).to_be_visible()
+    expect(stays.locator("#choice-why")).to_have_text("They left the dialog.")
+    expect(stays.locator("#spoken")).to_have_text("Your partner is gone. They left the dialog.")
     expect(stays.locator("#choice-left")).to_have_text(re.compile(r"4:\d\d"))
     picture(stays, "choice")
     stays.reload()
@@ -153,6 +155,25 @@ def test_who_is_left_alone_waits_first_in_line_and_meets_another(browser: Browse
     a_round(workers, 1)
     expect(workers.questioner.locator(".line")).to_have_count(2)
     expect_move(workers.questioner, "ask")
+
+
+def test_who_is_left_alone_reads_whether_the_partner_was_lost_or_idle(browser: Browser, product: Product) -> None:
+    workers = pair(browser, product.url, "why-lost")
+    lost = participation(workers.answerer)
+    goes_away(workers.answerer)
+    expect(workers.questioner.locator("#lost")).to_be_visible(timeout=SOON)
+    statement = "UPDATE chat_seat SET due_at = ? WHERE participation_id = ? AND state != 'closed'"
+    change(product, statement, in_seconds(-1), lost)
+    why = workers.questioner.locator("#choice-why")
+    expect(why).to_have_text("They lost the connection and did not come back in time.", timeout=SOON)
+    workers.questioner.get_by_role("button", name="End and be paid").click()
+    expect(workers.questioner.locator("#end-heading")).to_have_text("Your partner did not come back")
+
+    workers = pair(browser, product.url, "why-idle")
+    move_dialog(product, workers.questioner, "turn_due_at", -1)
+    expect(workers.answerer.locator("#choice-why")).to_have_text("They wrote nothing for too long.", timeout=SOON)
+    workers.answerer.reload()
+    expect(workers.answerer.locator("#choice-why")).to_have_text("They wrote nothing for too long.")
 
 
 def test_a_reported_video_ends_it_for_both(browser: Browser, own_product: Product) -> None:

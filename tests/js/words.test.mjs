@@ -67,3 +67,10 @@ test("a hidden tab says in its title what happens", () => {
   assert.equal(title({ isTurn: true, isHidden: false }), "Task");
   assert.equal(title({ isNudged: true, isHidden: false }), "● Your partner waits – Task");
 });
+
+test("who is left alone reads how the partner went, or what it may have been", () => {
+  assert.equal(words.leftAlone("partner_left"), "They left the dialog.");
+  assert.match(words.leftAlone("partner_lost"), /lost the connection and did not come back/);
+  assert.equal(words.leftAlone("partner_idle"), "They wrote nothing for too long.");
+  assert.match(words.leftAlone(undefined), /left, lost the connection or wrote nothing/); // an older server
+});

@@ -20,6 +20,7 @@ import { apply, initial } from "./state.js";
 import { openStore } from "./store.js";
 import { isOwnTurn, look } from "./timing.js";
 import { View, isOwnMove } from "./view.js";
+import * as words from "./words.js";
 
 const ACTION_OF = { question: "ask", answer: "answer", summary: "summarise" };
 const ON_TO_THE_END = 4000; // milliseconds in which the thanks can be read
@@ -229,7 +230,7 @@ function signal(seen, isSending) {
   const isTurn = move !== lastMove && (move in KIND_OF || (move === "watch" && lastMove === "wait"));
   if (seen.phase !== lastPhase) {
     if (lastPhase === "waiting" && seen.phase === "dialog") announce("Your partner is here");
-    else if (seen.phase === "choice") announce("Your partner is gone");
+    else if (seen.phase === "choice") announce("Your partner is gone", words.leftAlone(seen.left_alone));
     else if (isTurn) sound.play();
     if (lastPhase !== "waiting") closeDialogs();
   } else if (isTurn) {
@@ -240,9 +241,9 @@ function signal(seen, isSending) {
   lastPhase = seen.phase;
 }
 
-function announce(sentence) {
+function announce(sentence, more = "") {
   if (document.visibilityState === "hidden") news = sentence;
-  if (lastPhase !== "ended") view.say([`${sentence}.`]);
+  if (lastPhase !== "ended") view.say([`${sentence}. ${more}`.trimEnd()]);
   sound.play();
 }
 

@@ -105,6 +105,7 @@ export class View {
   }
 
   #showChoice(seen) {
+    write($("choice-why"), words.leftAlone(seen.left_alone));
     $("choose-wait").hidden = !seen.may_wait;
     $("choose-end").classList.toggle("button--quiet", seen.may_wait);
     write($("choice-text"), words.choice(seen));

@@ -116,6 +116,20 @@ export function lost({ left }) {
   return `Your partner has lost the connection. They have ${duration(left)} to come back.`;
 }
 
+/** @returns how the partner of who is to choose went. */
+export function leftAlone(why) {
+  switch (why) {
+    case "partner_left":
+      return "They left the dialog.";
+    case "partner_lost":
+      return "They lost the connection and did not come back in time.";
+    case "partner_idle":
+      return "They wrote nothing for too long.";
+    default:
+      return "They left, lost the connection or wrote nothing for too long.";
+  }
+}
+
 /** @returns what the end of a dialog's time means, and how near it is; `pays` tells whether the study pays. */
 export function dialogWarning(left, pays) {
   const paid = pays ? "is the last, and both of you are paid in full." : "is the last.";
