@@ -4,13 +4,16 @@
  */
 
 import { Evidence } from "./evidence.js";
+import * as personal from "./personal.js";
 import * as rules from "./rules.js";
 
 const NEAR = 0.8; // of the longest text: from here on the page counts
 const TYPING_EVERY = 3000; // milliseconds
+const HINT_STANDS = 700; // milliseconds before which a second press is still the first: a double click, a trembling key
 
 const LABELS = { question: "Your question", answer: "Your answer", summary: "Your summary" };
 const BUTTONS = { question: "Ask", answer: "Answer", summary: "Send summary" };
+const SEND_AS_IT_IS = "Send as it is";
 
 export class Composer {
   /** @param handlers onSend(kind, text, evidence) and onTyping(); `now` tells the time in milliseconds. */
@@ -24,6 +27,9 @@ export class Composer {
     this.refusal = form.querySelector(".refusal");
     this.sentence = form.querySelector(".refusal-sentence");
     this.offer = form.querySelector(".offer");
+    this.caution = form.querySelector(".caution");
+    this.cautioned = null; // what was found in the text and asked about
+    this.cautionedAt = 0;
     this.handlers = handlers;
     this.kind = "";
     this.mayType = this.maySend = false;
@@ -51,6 +57,7 @@ export class Composer {
     this.field.value = store.get("draft", "");
     this.evidence.useStore(store);
     this.#clearRefusal();
+    this.#clearCaution();
     this.#count();
   }
 
@@ -69,12 +76,13 @@ export class Composer {
     this.form.dataset.kind = kind;
     this.form.classList.toggle("composer--closed", !mayType);
     this.label.textContent = LABELS[kind];
-    this.button.textContent = BUTTONS[kind];
+    this.#nameButton();
     this.field.placeholder = mayType ? "" : why;
     this.button.setAttribute("aria-disabled", String(!maySend));
     if (wasKind !== kind) {
       this.field.rows = kind === "summary" ? 5 : 2;
       this.#clearRefusal();
+      this.#clearCaution();
     }
     this.#count();
   }
@@ -102,6 +110,7 @@ export class Composer {
     this.activeAt = this.now();
     this.evidence.changed(this.activeAt, event.inputType);
     this.#clearRefusal();
+    this.#hideCaution();
     this.#keep();
     this.#count();
     if (this.maySend && this.field.value && this.activeAt - this.toldAt > TYPING_EVERY) {
@@ -123,9 +132,37 @@ export class Composer {
     if (wrong) {
       this.#showRefusal(wrong.sentence, wrong.code);
       this.field.focus();
-    } else {
+    } else if (this.#mayGo(this.field.value)) {
       this.#send();
     }
+  }
+
+  /** Ask once about what looks personal; whoever presses again means it. */
+  #mayGo(text) {
+    const found = personal.find(text);
+    if (!found) return true;
+    if (found.part === this.cautioned) return this.now() - this.cautionedAt > HINT_STANDS;
+    this.#clearRefusal();
+    this.cautioned = found.part;
+    this.cautionedAt = this.now();
+    this.caution.textContent = personal.hint(found);
+    this.#nameButton();
+    this.field.focus();
+    return false;
+  }
+
+  #hideCaution() {
+    this.caution.textContent = "";
+    this.#nameButton();
+  }
+
+  #clearCaution() {
+    this.cautioned = null;
+    this.#hideCaution();
+  }
+
+  #nameButton() {
+    this.button.textContent = this.caution.textContent ? SEND_AS_IT_IS : BUTTONS[this.kind];
   }
 
   #sendAsQuestion() {
@@ -142,6 +179,7 @@ export class Composer {
     const evidence = this.evidence.take(this.now());
     this.field.value = "";
     this.#clearRefusal();
+    this.#clearCaution();
     this.#keep();
     this.#count();
     this.handlers.onSend(this.kind, text, evidence);
