@@ -183,7 +183,7 @@ def test_leaving_is_asked_once_more_and_ends_it_for_both(browser: Browser, produ
     expect(workers.questioner.locator("#end-heading")).to_have_text("You have left")
     expect(workers.answerer.get_by_role("heading", name="Your partner is gone")).to_be_visible()
     workers.answerer.get_by_role("button", name="End and be paid").click()
-    expect(workers.answerer.locator("#end-heading")).to_have_text("Your partner is gone")
+    expect(workers.answerer.locator("#end-heading")).to_have_text("Your partner has left")
 
 
 def test_a_second_tab_takes_over_and_the_first_says_so(browser: Browser, product: Product) -> None:
