@@ -1,6 +1,7 @@
 """What the drills share: one cluster for all of them. Each leaves it as it found it."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,15 @@ from tests import services
 from tests.drill import cluster as clusters
 from tests.drill.cluster import Cluster
 from tests.product import Product
+
+FOLDER = Path(__file__).resolve().parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have the ordinary run leave out what takes long."""
+    for item in items:
+        if item.path.parent == FOLDER and not item.get_closest_marker("quick"):
+            item.add_marker("long_drill")
 
 
 @pytest.fixture(scope="session")

@@ -71,6 +71,7 @@ def stored(cluster: Cluster, pair: Pair) -> list[str]:
     return [row["text"] for row in rows]
 
 
+@pytest.mark.quick
 async def test_out_of_turn_twice_and_as_the_other_role_nothing_is_stored(cluster: Cluster) -> None:
     async with pages.pairs(cluster, 1, rounds=2) as (pair,):
         questioner, answerer = pair.pages
@@ -91,6 +92,7 @@ async def test_out_of_turn_twice_and_as_the_other_role_nothing_is_stored(cluster
         await pair.answerer.until(lambda: len(answerer.lines) == 1, 15, "the line")
 
 
+@pytest.mark.quick
 async def test_after_the_end_nothing_more_is_taken(cluster: Cluster) -> None:
     async with pages.pairs(cluster, 1, rounds=1) as (pair,):
         await pair.finish()
@@ -105,6 +107,7 @@ async def test_after_the_end_nothing_more_is_taken(cluster: Cluster) -> None:
         assert stored(cluster, pair) == before
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("data", "code"),
     [
@@ -207,6 +210,7 @@ def _is_away(cluster: Cluster, pair: Pair) -> bool:
     return bool(cluster.one(gone, pair.dialog))
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     "text",
     [

@@ -246,6 +246,7 @@ async def test_a_page_that_answers_no_ping_but_sends_frames_stays(cluster: Clust
         await until("the loss of a silent one", lambda: deaf.closed is not None, NOTICED + SLACK)
 
 
+@pytest.mark.quick
 async def test_a_text_on_its_way_when_the_network_is_cut_is_stored_once(cluster: Cluster) -> None:
     async with Network(cluster.webs[0].port) as network:
         for swallowed in (True, False):  # lost on the way there, or its ack on the way back

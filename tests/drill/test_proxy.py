@@ -25,6 +25,7 @@ async def test_quiet_sockets_stay_open_through_the_proxy_for_longer_than_a_minut
     await pair.close(), await waits.close()
 
 
+@pytest.mark.quick
 async def test_partners_at_different_processes_hold_a_whole_dialog_through_the_proxy(cluster: Cluster) -> None:
     study = await asyncio.to_thread(cluster.study)
     pair = await pages.pair(cluster, study, (cluster.url, cluster.url))

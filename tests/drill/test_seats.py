@@ -22,6 +22,7 @@ def seats(cluster: Cluster, study: str) -> list[dict[str, object]]:
     )
 
 
+@pytest.mark.quick
 async def test_two_tabs_at_two_processes_are_one_seat_and_the_newest_has_it(cluster: Cluster) -> None:
     async with pages.pairs(cluster, 1, rounds=1) as (pair,):
         older = pair.questioner
@@ -122,6 +123,7 @@ async def test_who_goes_while_being_paired_strands_nobody(cluster: Cluster, way:
     report(f"The first {way.replace('_', ' ')}: {dict(ends)}")
 
 
+@pytest.mark.quick
 async def test_an_empty_pool_lets_everybody_go_with_a_reason(cluster: Cluster) -> None:
     study = await asyncio.to_thread(lambda: cluster.study(videos=0))
     waiting = [await Page(await pages.join(cluster, study), web.url).open() for web in cluster.webs]
