@@ -11,12 +11,12 @@ from django.db import OperationalError
 from django.test import AsyncClient
 
 from chat import lifespan, polling, presence, publishing
-from chat.models import Dialog, Seat
+from chat.models import Dialog, Seat, Utterance
 from chat.protocol import Poll
 from collector.lib import clock
 from collector.lib.rates import Allowances
 from collector.studies.models import Outcome
-from tests.chat.test_socket import Page, prepare
+from tests.chat.test_socket import EVIDENCE, Page, prepare
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -201,6 +201,14 @@ async def test_without_a_database_the_page_is_told_that_its_words_are_kept(monke
     (refused,) = await questioner.post()
     assert refused["code"] == "busy"
     assert "kept" in refused["sentence"]
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+async def test_how_a_text_was_written_is_kept_there_too_where_the_study_keeps_it(keeps: bool) -> None:
+    questioner, _ = await a_pair(keeps_evidence=keeps)
+    ask = {"type": "ask", "key": "key-00001", "text": "What happens first?", "evidence": EVIDENCE}
+    assert "ack" in kinds(await questioner.post(ask))
+    assert (await sync_to_async(Utterance.objects.get)()).evidence == (EVIDENCE if keeps else {})
 
 
 async def test_who_is_left_alone_is_told_why_there_too() -> None:

@@ -10,7 +10,7 @@ from channels.testing import WebsocketCommunicator
 
 from chat import consumers, dialogs, lifespan, presence, publishing
 from chat.consumers import DialogConsumer
-from chat.models import Dialog, Role, Seat
+from chat.models import Dialog, Role, Seat, Utterance
 from chat.page import BAD_LINK, OVER
 from collector.studies.admission import token_of
 from collector.studies.models import Outcome, Participation, Study, StudyVideo
@@ -190,6 +190,19 @@ async def test_ranges_that_do_not_cover_the_video_are_not_watching() -> None:
     await answerer.send("watched", ranges=[[0, 1], [7, 8]])
     assert (await answerer.until("refused"))["code"] == "watch_first"
     await questioner.close(), await answerer.close()
+
+
+EVIDENCE = {"to_first_key": 1.5, "to_send": 9.0, "pastes": [240], "focus_losses": 3, "corrections": 14}
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+async def test_how_a_text_was_written_is_kept_where_the_study_keeps_it_and_refuses_nothing(keeps: bool) -> None:
+    questioner, _ = await a_pair(keeps_evidence=keeps)
+    await questioner.send("ask", key="key-00001", text="What happens first?", evidence=EVIDENCE)
+    assert await questioner.stored() == 0
+    said = await sync_to_async(Utterance.objects.get)()
+    assert said.evidence == (EVIDENCE if keeps else {})
+    assert said.stored_at is not None
 
 
 async def test_a_wrong_token_is_told_nothing() -> None:

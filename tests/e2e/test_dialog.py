@@ -2,6 +2,7 @@
 
 import json
 import re
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -194,6 +195,60 @@ def test_a_second_tab_takes_over_and_the_first_says_so(browser: Browser, product
     expect_move(second, "ask")
     first.get_by_role("button", name="Go on here").click()
     expect(second.locator("#end-heading")).to_have_text("Opened elsewhere")
+
+
+def test_the_back_button_and_another_browser_lead_to_where_the_worker_was(browser: Browser, product: Product) -> None:
+    workers = pair(browser, product.url, "back")
+    page = workers.questioner
+    say(page, "What is the first thing to move?")
+    expect_move(page, "wait")
+    room = page.url
+    page.goto(f"{product.url}/join/demo/")
+    page.go_back()
+    page.wait_for_url(room)
+    expect(page.locator(".line-text")).to_have_text(["What is the first thing to move?"])
+    expect_move(page, "wait")
+
+    elsewhere = browser.new_context().new_page()
+    elsewhere.goto(room)
+    expect(elsewhere.locator(".line-text")).to_have_text(["What is the first thing to move?"])
+    expect_move(elsewhere, "wait")
+    expect(page.locator("#end-heading")).to_have_text("Opened elsewhere")
+    watch(workers.answerer)
+    say(workers.answerer, answer(1))
+    expect_move(elsewhere, "ask")
+
+
+def test_unsent_text_never_leaves_the_browser_and_counts_go_with_what_is_sent(
+    browser: Browser, product: Product
+) -> None:
+    page = pair(browser, product.url, "unsent").questioner
+    sent: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda data: sent.append(str(data))))
+    page.on("request", lambda request: sent.append(f"{request.url} {request.post_data}"))
+    page.reload()
+    expect_move(page, "ask")
+    field, text = page.locator("#text"), "What is the very first thing to move?"
+    field.press_sequentially("Unsaid, a")
+    for _ in range(3):
+        field.press("Backspace")
+    field.evaluate(
+        "(node, text) => { const data = new DataTransfer(); data.setData('text', text);"
+        " node.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data })); }",
+        "pasted and then taken away",
+    )
+    field.fill("")
+    say(page, text)
+    expect_move(page, "wait")
+    assert any(text in each for each in sent)
+    assert not [each for each in sent if "nsaid" in each or "taken away" in each]
+    with sqlite3.connect(product.var_dir / "collector.sqlite3", timeout=20) as database:
+        ((evidence,),) = database.execute("SELECT evidence FROM chat_utterance WHERE text = ?", [text]).fetchall()
+    database.close()
+    counted = json.loads(evidence)
+    assert counted["pastes"] == [len("pasted and then taken away")]
+    assert counted["corrections"] >= 3
+    assert 0 <= counted["to_first_key"] <= counted["to_send"]
 
 
 def test_trouble_with_the_connection_is_said_and_the_text_arrives(browser: Browser, product: Product) -> None:

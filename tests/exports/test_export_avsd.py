@@ -165,6 +165,17 @@ def test_pair_keys_are_pseudonyms(out: Path) -> None:
         assert seat.worker.external_id not in text
 
 
+@pytest.mark.parametrize("form", ["raw", "dstc7"])
+def test_how_texts_were_written_is_left_out(out: Path, form: str) -> None:
+    dialog = factories.finished_dialog()
+    evidence = {"to_first_key": 1.5, "to_send": 987.6, "pastes": [4321], "focus_losses": 3, "corrections": 14}
+    dialog.utterances.update(evidence=evidence)
+    export(out, "--format", form)
+    written = out.read_text()
+    assert dialog.video.image_id in written
+    assert not [each for each in (*evidence, "987.6", "4321") if each in written]
+
+
 def test_nothing_to_write_is_said(out: Path) -> None:
     content, said, warned = export(out)
     assert content["dialogs"] == []
