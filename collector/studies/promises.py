@@ -57,14 +57,15 @@ def in_words(content: dict[str, Any]) -> list[str]:
         f"Waiting: when nobody has come after {_minutes(content['longest_wait_minutes'])}, you may end"
         f"{for_waiting}, {_times(content['no_partner_a_day'])} a day; or you wait on.",
         f"Writing: {_minutes(content['turn_minutes'])} for each question and each answer, and up to "
-        f"{_minutes(content['typing_minutes'])} more while you type. For the first answer they count once the video "
-        "has played.",
+        f"{_minutes(content['typing_minutes'])} more while you type; after {_minutes(content['nudge_minutes'])} "
+        "without a word we remind you. For the first answer they count once the video has played.",
         f"Summary: {_minutes(content['summary_minutes'])}.",
-        f"The whole dialog: {_minutes(content['dialog_minutes'])}. When they are over, the round in progress is the "
-        f"last{in_full}.",
+        f"The whole dialog: {_minutes(content['dialog_minutes'])}; we tell you after "
+        f"{_minutes(content['dialog_warning_minutes'])}. When they are over, the round in progress is the last{in_full}.",
         f"Lost connection: your partner waits for you {_seconds(content['grace_seconds'])}, and "
         f"{_seconds(max(content['grace_seconds'], content['long_grace_seconds']))} after round "
-        f"{content['grace_rounds']}. If your partner is lost, you choose: another partner, or {end}.",
+        f"{content['grace_rounds']}. If your partner is lost for that long, you choose: another partner, or {end}. "
+        f"After {_seconds(content['grace_seconds'])} you may {end} in any case.",
     ]
 
 
