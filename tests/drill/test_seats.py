@@ -1,6 +1,7 @@
 """Tabs, windows, reloads, leaving at the wrong moment: nobody has two places, and nobody is stranded."""
 
 import asyncio
+import time
 from collections import Counter
 
 import httpx
@@ -157,13 +158,16 @@ async def test_a_reload_at_every_stage_lands_where_the_worker_was(cluster: Clust
     await again.send(Leave())
     await again.close(), await alone.close()
 
+    took: list[float] = []
     async with pages.pairs(cluster, 1, rounds=2) as (pair,):
         while not pair.questioner.ended:
             for page in pair.pages:
                 if page.ended:
                     continue
                 await page.until(lambda: pair.questioner.version == pair.answerer.version or pair.answerer.ended, 15)
+                started = time.monotonic()
                 fresh = await Page(page.token, cluster.url).open()
+                took.append(time.monotonic() - started)
                 assert (fresh.role, fresh.move, fresh.lines) == (page.role, page.move, page.lines)
                 assert fresh.seen is not None
                 assert page.seen is not None
@@ -177,5 +181,6 @@ async def test_a_reload_at_every_stage_lands_where_the_worker_was(cluster: Clust
                 await pair.questioner.until(lambda: pair.questioner.ended, 15, "the end")
             else:
                 await pair.exchange()
+        report(f"After a reload a worker is where they were within {max(took):.2f} s ({len(took)} reloads).")
         finished = await Page(pair.questioner.token, cluster.url).open()
         await finished.until(lambda: finished.ended, 15, "the end")
