@@ -8,9 +8,9 @@ from typing import Any
 
 import jsonschema
 import pytest
+from collector.analysis.words import read_lists
 from django.core.management import CommandError, call_command
 
-from collector.analysis.words import read_lists
 from collector.exports.scoring import ndcg, ranks_of, retrieval
 from collector.lib.words import AUDIO, COREFERENCE, TEMPORAL
 from tests.exports.running import export, make_dialogs
