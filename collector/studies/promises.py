@@ -61,7 +61,8 @@ def in_words(content: dict[str, Any]) -> list[str]:
         "without a word we remind you. For the first answer they count once the video has played.",
         f"Summary: {_minutes(content['summary_minutes'])}.",
         f"The whole dialog: {_minutes(content['dialog_minutes'])}; we tell you after "
-        f"{_minutes(content['dialog_warning_minutes'])}. When they are over, the round in progress is the last{in_full}.",
+        f"{_minutes(content['dialog_warning_minutes'])}. When they are over, the round in progress is the last"
+        f"{in_full}.",
         f"Lost connection: your partner waits for you {_seconds(content['grace_seconds'])}, and "
         f"{_seconds(max(content['grace_seconds'], content['long_grace_seconds']))} after round "
         f"{content['grace_rounds']}. If your partner is lost for that long, you choose: another partner, or {end}. "

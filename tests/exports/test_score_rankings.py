@@ -8,11 +8,9 @@ from typing import Any
 
 import jsonschema
 import pytest
-from collector.analysis.words import read_lists
 from django.core.management import CommandError, call_command
 
 from collector.exports.scoring import ndcg, ranks_of, retrieval
-from collector.lib.words import AUDIO, COREFERENCE, TEMPORAL
 from tests.exports.running import export, make_dialogs
 from tests.product import BASE_DIR
 
@@ -255,8 +253,3 @@ def test_our_own_files_are_scored(tmp_path: Path) -> None:
 
 def _key(tmp_path: Path) -> list[dict[str, Any]]:
     return list(json.loads((tmp_path / "test" / "visdial_test_key.json").read_text()))
-
-
-def test_the_words_are_those_of_the_statistics() -> None:
-    lists = read_lists()
-    assert (set(lists.audio), set(lists.temporal), set(lists.coreference)) == (AUDIO, TEMPORAL, COREFERENCE)
