@@ -9,6 +9,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from itertools import count
 
+import pytest
 from hypothesis import HealthCheck, assume, event, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TransactionTestCase
@@ -299,6 +300,7 @@ class BadNetworks(RuleBasedStateMachine):
         assert not Participation.objects.filter(study=self.study, ended_at=None).exists()
 
 
+@pytest.mark.timeout(600)
 class TestBadNetworks(TransactionTestCase):
     """Runs the machine; each example has a study of its own."""
 
