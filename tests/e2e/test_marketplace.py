@@ -77,7 +77,7 @@ def look_at_the_review(desk: Page) -> None:
     item = desk.locator(".review-item").first
     video = item.locator("video")
     expect(video).to_have_js_property("paused", False)
-    desk.wait_for_function("document.querySelector('.review-item video').currentTime > 0")
+    expect(video).not_to_have_js_property("currentTime", 0)
     assert not video.evaluate("video => video.muted || video.volume === 0")
     desk.keyboard.press("p")
     expect(video).to_have_js_property("paused", True)
