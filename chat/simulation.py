@@ -145,11 +145,14 @@ class Worker:
 
     async def _join(self) -> str:
         url = urljoin(self.run.url, f"/join/{self.run.study}/")
-        participant = self.record.participant
-        shown = await self.run.http.get(url, params={"participant": participant})
+        return await self.agree(url, {"participant": self.record.participant}, self.form)
+
+    async def agree(self, url: str, shown_with: Mapping[str, str], form: Mapping[str, str]) -> str:
+        """Open an invitation, confirm consent, open the room; return the token of the worker's pages."""
+        shown = await self.run.http.get(url, params=shown_with)
         if shown.status_code != 200:
             raise self.record.fail(f"the invitation was answered with {shown.status_code}.")
-        joined = await self.run.http.post(url, data=self.form)
+        joined = await self.run.http.post(url, data=form)
         place = urlsplit(joined.headers.get("location", "")).path.strip("/").split("/")
         if joined.status_code not in (302, 303) or len(place) != 2 or place[0] != "w":
             raise self.record.fail(f"the consent was answered with {joined.status_code} and leads to no room.")

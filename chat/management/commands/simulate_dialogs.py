@@ -38,7 +38,7 @@ class Command(BaseCommand):
         logging.getLogger("httpx").setLevel(logging.WARNING)  # it would write a line for every request
         started = time.monotonic()
         try:
-            records = asyncio.run(_run_all(options, _scenes()))
+            records = asyncio.run(_run_all(options, scenes()))
             check_pairs(records)
         except SimulationFailed as failure:
             raise CommandError(str(failure)) from None
@@ -53,7 +53,7 @@ class Command(BaseCommand):
         )
 
 
-def _scenes() -> dict[str, Scene]:
+def scenes() -> dict[str, Scene]:
     """Return the samples' scenes by their files' checksums.
 
     The server tells nobody which video it is, and an Answerer only the script. This command runs where the database
@@ -68,14 +68,14 @@ def _sign(participant: str) -> str:
     return signing.Signer(salt="collector.simulated").sign(participant)
 
 
-async def _run_all(options: dict[str, Any], scenes: dict[str, Scene]) -> list[Record]:
+async def _run_all(options: dict[str, Any], known: dict[str, Scene]) -> list[Record]:
     # New names each time: a worker never gets a video twice.
     name = f"sim-{secrets.token_hex(4)}"
     seed = options["seed"] if options["seed"] is not None else secrets.randbits(32)
     limits = httpx.Limits(max_connections=50, max_keepalive_connections=50)
     records: list[Record] = []
     async with httpx.AsyncClient(limits=limits, timeout=httpx.Timeout(60.0, pool=None)) as http:
-        run = Run(options["url"], options["study"], options["think"], scenes, http)
+        run = Run(options["url"], options["study"], options["think"], known, http)
         with Progress() as progress:
             bar = progress.add_task("Workers done", total=2 * options["pairs"])
 
