@@ -13,8 +13,8 @@ from tests.localmarket.market import LocalMarket
 from tests.product import BASE_DIR
 
 HITS, MARKED = 3000, 2000
-CALLS = 2 * HITS + MARKED // 100 + 1
-"""Submissions and bonuses of each HIT, and a page for each hundred marked; a full last page has an empty one after."""
+CALLS = 2 * HITS + HITS // 100 + MARKED // 100 + 2
+"""Submissions and bonuses of each HIT, and a page for each hundred listed or marked, with an empty one after the last."""
 
 
 def measure(runs: int) -> list[Row]:
