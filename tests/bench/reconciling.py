@@ -14,7 +14,7 @@ from tests.product import BASE_DIR
 
 HITS, MARKED = 3000, 2000
 CALLS = 2 * HITS + HITS // 100 + MARKED // 100 + 2
-"""Submissions and bonuses of each HIT, and a page for each hundred listed or marked, with an empty one after the last."""
+"""Submissions and bonuses of each HIT, and a page for each hundred listed or marked, and an empty one after each."""
 
 
 def measure(runs: int) -> list[Row]:

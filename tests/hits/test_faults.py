@@ -289,6 +289,7 @@ CASES = [
     Case("compensation, taken back", "UpdateExpirationForHIT", _withdrawing, _is_withdrawn),
     comparing_case("marked", "ListWorkersWithQualificationType"),
     comparing_case("bonuses", "ListBonusPayments"),
+    comparing_case("hits", "ListHITs"),
     comparing_case("submissions", "ListAssignmentsForHIT"),
 ]
 
