@@ -7,6 +7,7 @@ reason is said in the place of the figure.
 import importlib.util
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from collector.analysis.captions import Tokens
 
@@ -38,6 +39,8 @@ def meteor(sets: Iterable[tuple[Sequence[Tokens], Sequence[Sequence[Tokens]]]]) 
             whole, _ = program.compute_score(others, said)
         except (OSError, ValueError) as error:
             program.lock.release()  # it would wait for its own lock when it is thrown away
+            with suppress(OSError):
+                program.meteor_p.stdin.close()  # what it was still to be told has no reader
             raise MeteorFailed(
                 "The METEOR program ended before it gave scores. Does `java -Xmx2G -version` work here?"
             ) from error
