@@ -3,6 +3,7 @@
 import json
 import os
 import tracemalloc
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from itertools import islice
 from pathlib import Path
@@ -13,7 +14,7 @@ from django.core.management import CommandError
 
 from chat import transcripts
 from chat.models import Dialog
-from collector.exports import avsd, normalising
+from collector.exports import avsd, normalising, rows
 from tests import factories
 from tests.exports.running import export
 
@@ -258,8 +259,8 @@ def test_nothing_is_read_ahead(django_assert_num_queries: Any) -> None:
         next(reading)
 
 
-@pytest.mark.parametrize("form", ["dstc7", "dstc10", "raw"])
-def test_memory_does_not_grow_with_the_dialogs(form: str) -> None:
+@pytest.mark.parametrize("form", [avsd.dstc7, avsd.dstc10, avsd.raw, rows.jsonl])
+def test_memory_does_not_grow_with_the_dialogs(form: Callable[..., Iterator[str]]) -> None:
     study, long = factories.study(), "word " * 400
 
     def peak(dialogs: int) -> int:
@@ -267,7 +268,7 @@ def test_memory_does_not_grow_with_the_dialogs(form: str) -> None:
             factories.finished_dialog([(long, long)], long, study=study, seated=False)
         tracemalloc.start()
         try:
-            for _ in getattr(avsd, form)(transcripts.read(Dialog.objects.all(), chunk=20), avsd.Tally()):
+            for _ in form(transcripts.read(Dialog.objects.all(), chunk=20), avsd.Tally()):
                 pass
             return tracemalloc.get_traced_memory()[1]
         finally:
