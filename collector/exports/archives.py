@@ -82,10 +82,10 @@ class _Row(Struct):
 
 @dataclass(frozen=True)
 class Said:
-    """A round; times are None where the file says none."""
+    """A round; the answer is None where the file has none, times where it says none."""
 
     question: str
-    answer: str
+    answer: str | None
     asked_at: datetime | None = None
     answered_at: datetime | None = None
 
@@ -149,20 +149,19 @@ def _dstc7(path: Path, content: _Dstc7) -> Iterator[Archived]:
         seen.add(scene.image_id)
         rounds = [Said(turn.question, turn.answer) for turn in scene.dialog]
         origin = _origin("dstc7", script=scene.caption)
-        yield Archived(scene.image_id, rounds, scene.summary, origin, rounds_wanted=len(rounds))
+        yield Archived(scene.image_id, rounds, scene.summary, origin, len(rounds))
 
 
 def _raw(path: Path, content: dict[str, _RawVideo]) -> Iterator[Archived]:
     for video, entry in content.items():
         summary = entry.summary  # the format has one a video, that of its first dialog
         for pair, turns in entry.data.items():
-            rounds = []
-            for number, turn in enumerate(turns, start=1):
-                if turn.answer is None:
-                    raise CannotImport(f"{path}: video {video}, pair {pair}, round {number} has no answer.")
-                rounds.append(Said(turn.question, turn.answer))
+            rounds = [Said(turn.question, turn.answer) for turn in turns]
+            answered = [turn.answer is not None for turn in turns]
+            if answered != sorted(answered, reverse=True):
+                raise CannotImport(f"{path}, video {video}, {pair}: a round without an answer has others after it.")
             origin = _origin("raw", script=entry.script, split=entry.split, pair=pair)
-            yield Archived(video, rounds, summary, origin, rounds_wanted=len(rounds))
+            yield Archived(video, rounds, summary, origin, len(rounds), all(answered))
             summary = ""
 
 

@@ -126,7 +126,8 @@ def _texts(archived: Archived) -> Iterator[tuple[int, str, datetime | None]]:
     """Yield position, text and time of each utterance."""
     for number, said in enumerate(archived.rounds):
         yield 2 * number, said.question, said.asked_at
-        yield 2 * number + 1, said.answer, said.answered_at
+        if said.answer is not None:
+            yield 2 * number + 1, said.answer, said.answered_at
     if archived.summary:
         yield 2 * archived.rounds_wanted, archived.summary, archived.ended_at
 

@@ -18,6 +18,7 @@ from tests import factories
 from tests.exports.running import GOLDEN, export, make_dialogs
 
 pytestmark = pytest.mark.django_db
+FIRST_ANSWER = '"answer": "A kitchen; 3.5 meters wide *maybe*.", '
 
 
 def take(path: Path, slug: str = "archive", *options: str) -> str:
@@ -76,6 +77,17 @@ def test_another_layout_has_the_same_content_and_that_is_said(out: Path, tmp_pat
     assert export(out, "--study", "archive")[0] == content
 
 
+def test_a_dialog_whose_answers_are_missing_is_kept_as_incomplete(out: Path, tmp_path: Path) -> None:
+    content = (GOLDEN / "raw.json").read_text().replace(FIRST_ANSWER, "")
+    (tmp_path / "left.json").write_text(content.replace('"answer": "She leaves..... for good!", ', ""))
+    said = take(tmp_path / "left.json")
+    assert "Imported 3 dialogs" in said
+    assert "differs" in said
+    _, said, _ = export(out, "--study", "archive", "--format", "raw")
+    assert "Wrote 2 dialogs" in said
+    assert "1  incomplete" in said
+
+
 def test_an_archive_is_closed_has_nobody_in_it_and_leaves_only_when_named(out: Path) -> None:
     take(GOLDEN / "raw.json", "archive", "--language", "ja", "--licence", "CC0 1.0")
     study = Study.objects.get(slug="archive")
@@ -104,10 +116,6 @@ def test_a_video_without_a_file_is_given_to_nobody(admin_client: Any) -> None:
     assert admin_client.get(reverse("admin:chat_dialog_change", args=[dialog.pk])).status_code == 200
 
 
-def _without(text: str) -> Callable[[str], str]:
-    return lambda whole: whole.replace(text, "")
-
-
 @pytest.mark.parametrize(
     ("golden", "change", "sentence"),
     [
@@ -117,7 +125,7 @@ def _without(text: str) -> Callable[[str], str]:
         ("dstc7.json", lambda whole: whole.replace("ZX12Q", "../up"), "Expected `str` matching regex"),
         ("dstc10.json", lambda whole: whole, r"Expected `str`, got `array` - at `\$.dialogs\[1\].dialog\[1\].answer`"),
         ("dstc7.json", lambda whole: whole.replace("a person", "a \\u0000"), "holds a NUL character"),
-        ("raw.json", _without('"answer": "A kitchen; 3.5 meters wide *maybe*.", '), "round 1 has no answer"),
+        ("raw.json", lambda whole: whole.replace(FIRST_ANSWER, ""), "a round without an answer has others after it"),
         ("raw.json", lambda whole: whole.replace('"val"', '"valid"'), "Invalid enum value 'valid'"),
         ("raw.json", lambda whole: "{}", "holds no dialog"),
         ("rounds.jsonl", lambda whole: whole.replace('"round": 2', '"round": 3'), "do not stand together"),
