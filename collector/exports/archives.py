@@ -116,6 +116,8 @@ def read(path: Path) -> tuple[str, Iterator[Archived]]:
         content = path.read_bytes()
     except OSError as error:
         raise CannotImport(f"{path} cannot be read: {error.strerror or error}.") from error
+    if not content.strip():
+        raise CannotImport(f"{path} holds no dialog.")
     if b'"scene_aware_dialog"' in content[:2000] or b'"scene_aware_dialog"' in content[-2000:]:
         return "dstc7", _dstc7(path, _decoded(path, content, _Dstc7))
     return "raw", _raw(path, _decoded(path, content, dict[_Id, _RawVideo]))

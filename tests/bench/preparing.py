@@ -145,7 +145,7 @@ def make_collection(study: Study, number: int) -> None:
     Script.objects.bulk_create(Script(video=video, text=f"Somebody {talk.answer(rng)}") for video in videos)
     workers = Worker.objects.bulk_create(
         Worker(marketplace="link", environment="live", external_id=f"made-up-{i}", created_at=clock.now())
-        for i in range(max(4, number // 50))
+        for i in range(number // 5)
     )
 
     def said() -> list[str]:

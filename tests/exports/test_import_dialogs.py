@@ -133,7 +133,7 @@ def test_a_video_without_a_file_is_given_to_nobody(admin_client: Any) -> None:
         ("rounds.jsonl", lambda whole: whole + whole, "do not stand together"),
         ("rounds.jsonl", lambda whole: whole.replace("+00:00", ""), "line 1: .*timezone"),
         ("card.md", lambda whole: whole, "is not JSON"),
-        ("card.md", lambda whole: "", "is not JSON"),
+        ("card.md", lambda whole: "", "holds no dialog"),
     ],
 )
 def test_a_file_that_is_wrong_is_refused_and_nothing_stored(
