@@ -25,7 +25,7 @@ def test_robots_talk_in_the_frame_and_what_they_submit_is_known(whole_product: P
     command += ["--command", f"{sys.executable} manage.py simulate_task"]
     done = subprocess.run(command, cwd=BASE_DIR, env=product.env, capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)== {"acts": {"submit": 1, "submit_twice": 1}, "refusals": {"submitted_before": 1}}
+    assert json.loads(done.stdout) == {"acts": {"submit": 1, "submit_twice": 1}, "refusals": {"submitted_before": 1}}
     speaks = client_of(market)
     rows = [speaks.list_assignments_for_hit(HITId=each["HITId"])["Assignments"] for each in speaks.list_hits()["HITs"]]
     assert sorted(row["WorkerId"] for found in rows for row in found) == [AMBER, FERN]
