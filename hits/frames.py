@@ -12,7 +12,7 @@ from collector.studies.models import Participation, Study
 from collector.studies.pages import worker_page
 from hits import entering, launching, receipts
 from hits.entering import Entry
-from hits.invitations import NOT_TICKED, arrived_at, invitation
+from hits.invitations import NOT_TICKED, address_of, arrived_at, invitation
 from hits.marketplace import environments
 from hits.models import Assignment, AssignmentState, Compensation, Environment
 
@@ -27,9 +27,10 @@ def task(request: HttpRequest, slug: str, environment: str) -> HttpResponse:
         entry = entering.read(request.POST if request.method == "POST" else request.GET)
         return _preview(slug, environment) if entry is None else _enter(request, slug, environment, entry)
     except NotAdmitted as refusal:
-        sentence = f"{refusal.sentence} Please return the HIT; returning it does not count against you."
-        context = {"heading": "You cannot take part now", "sentence": sentence}
-        return render(request, "studies/message.html", context, status=403)
+        passes = refusal.code == Code.TOO_MANY
+        on = "" if passes else " Please return the HIT; returning it does not count against you."
+        context = {"heading": "You cannot take part now", "sentence": refusal.sentence + on}
+        return render(request, "studies/message.html", context, status=429 if passes else 403)
 
 
 def _preview(slug: str, environment: str) -> HttpResponse:
@@ -53,7 +54,7 @@ def _enter(request: HttpRequest, slug: str, environment: str, entry: Entry) -> H
         raise NotAdmitted(Code.UNKNOWN_LINK)
     entering.check_hours(study, environment)
     if request.method == "POST" and request.POST.get("consent") == "yes":
-        address = request.META.get("REMOTE_ADDR", "")
+        address = address_of(request)
         admitted = entering.begin(study, environment, entry, address=address, arrived_at=arrived_at(request))
         return redirect("room", admitted.token)
     check_open(study)

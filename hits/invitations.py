@@ -2,18 +2,23 @@
 
 from datetime import UTC, datetime, timedelta
 
+from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from collector.lib import clock
+from collector.lib.rates import Allowances
 from collector.studies import versions
+from collector.studies.admission import Code, NotAdmitted
 from collector.studies.models import Study
 from collector.studies.pages import texts
 
 LONGEST_READING = timedelta(minutes=30)
 """Reading counts as work for so long: a page that lay open over night was not read over night."""
 _SIGNER = signing.Signer(salt="collector.opened")
+JOINS = Allowances(burst=settings.JOINS_PER_MINUTE, rate=settings.JOINS_PER_MINUTE / 60)
+"""How many may confirm consent from one address: people in a lab share one, a script has one, too."""
 NOT_TICKED = "Please tick the box if you want to take part."
 
 
@@ -32,3 +37,11 @@ def arrived_at(request: HttpRequest) -> datetime | None:
     except (signing.BadSignature, ValueError):
         return None
     return max(opened, clock.now() - LONGEST_READING)
+
+
+def address_of(request: HttpRequest, *, is_counted: bool = True) -> str:
+    """Return the address that consent is confirmed from. Raises NotAdmitted when too many come from it at once."""
+    address = str(request.META.get("REMOTE_ADDR", ""))
+    if is_counted and not JOINS.take(address):
+        raise NotAdmitted(Code.TOO_MANY)
+    return address

@@ -31,6 +31,8 @@ RENEW_BEFORE = timedelta(hours=6)
 REST = timedelta(hours=1)
 FEW = 50
 """So many HITs that wait for a person are asked about each time; of more, each once an hour."""
+LATE, MANY_LATE = timedelta(days=1), 10
+"""With more than so many submissions undecided for so long, fewer seats are offered."""
 LEAST_LIFETIME = timedelta(seconds=30)
 """No marketplace takes less."""
 _SAID = ("state", "submitted_at", "auto_approval_at", "fields", "document")
@@ -77,6 +79,17 @@ def seats_wanted(recruitment: Recruitment) -> int:
     return max(0, 2 * missing - int(counts["inside"]) - int(counts["summarising"]))
 
 
+def is_behind(recruitment: Recruitment) -> bool:
+    """Tell whether those who decide are behind: much has waited for over a day that nothing approves by itself."""
+    rows = Assignment.objects.filter(hit__recruitment=recruitment, state=AssignmentState.SUBMITTED, decision="")
+    return rows.filter(approve_at=None, submitted_at__lt=clock.now() - LATE).count() > MANY_LATE
+
+
+def seats_at_once(recruitment: Recruitment) -> int:
+    """Return how many seats may be on offer: half as many while those who decide are behind, but two can meet."""
+    return max(2, recruitment.open_at_once // 2) if is_behind(recruitment) else recruitment.open_at_once
+
+
 def top_up(recruitment: Recruitment, market: Marketplace) -> int:
     """Offer as many seats as are wanted, a few at a time; return how many were published.
 
@@ -84,7 +97,7 @@ def top_up(recruitment: Recruitment, market: Marketplace) -> int:
     """
     free = Hit.objects.filter(recruitment=recruitment, state__in=[HitState.PLANNED, HitState.OPEN])
     free = free.filter(pending=0, assignments__isnull=True).exclude(state=HitState.OPEN, expires_at__lte=clock.now())
-    missing = min(recruitment.open_at_once, seats_wanted(recruitment)) - free.count()
+    missing = min(seats_at_once(recruitment), seats_wanted(recruitment)) - free.count()
     now = clock.now()
     Hit.objects.bulk_create(
         Hit(

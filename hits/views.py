@@ -7,17 +7,13 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from collector.lib.rates import Allowances
 from collector.studies import outcomes, versions
 from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
 from collector.studies.pages import worker_page
 from hits import frames, heard, tasks
-from hits.invitations import NOT_TICKED, arrived_at, invitation
+from hits.invitations import NOT_TICKED, address_of, arrived_at, invitation
 from hits.marketplace import link
-
-_JOINS = Allowances(burst=settings.JOINS_PER_MINUTE, rate=settings.JOINS_PER_MINUTE / 60)
-"""How many may confirm consent from one address: people in a lab share one, a script has one, too."""
 
 
 @worker_page
@@ -48,9 +44,7 @@ def _confirm(request: HttpRequest, study: Study, participant: str) -> HttpRespon
     identity = link.entry(participant)
     if signature := request.POST.get("simulated"):
         identity = link.simulated(participant, signature) or identity
-    address = request.META.get("REMOTE_ADDR", "")
-    if not identity.is_simulated and not _JOINS.take(address):
-        raise NotAdmitted(Code.TOO_MANY)
+    address = address_of(request, is_counted=not identity.is_simulated)
     admitted = admit(study, identity, address=address, arrived_at=arrived_at(request))
     return redirect("room", admitted.token)
 

@@ -68,6 +68,7 @@ def _progress(recruitment: Recruitment) -> dict[str, Any]:
         "inside": people.filter(ended_at=None).count(),
         "open": lifecycle.open_hits(recruitment).count(),
         "outcomes": [(Outcome(name).label, number) for name, number in sorted(outcomes.items())],
+        "behind": lifecycle.MANY_LATE if lifecycle.is_behind(recruitment) else 0,
         "to_review": reviewing.to_review(recruitment).count(),
         "unknown": assignments.filter(participation=None).count(),
         "money": dict(money.values_list("state").annotate(sum=Sum("amount")).order_by()),

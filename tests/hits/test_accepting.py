@@ -7,8 +7,9 @@ from django.test import Client
 
 from chat import presence
 from collector.lib import clock
+from collector.lib.rates import Allowances
 from collector.studies.models import Participation
-from hits import lifecycle
+from hits import invitations, lifecycle
 from hits.models import Hit
 from tests.hits.recruiting import VISITORS, launch, visit
 from tests.localmarket.market import AMBER, LocalMarket
@@ -77,3 +78,17 @@ def test_a_seat_that_was_returned_counts_from_when_it_was_free_again(market: Loc
     market.robot(AMBER).post("return", assignment_id=assignment_id)
     lifecycle.sync(recruitment, speaks)
     assert free_at(hit) > free
+
+
+def test_too_many_from_one_network_are_put_off_and_not_asked_to_return_the_hit(
+    market: LocalMarket, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recruitment, _ = launch(market)
+    hit = lifecycle.open_hits(recruitment)[0].external_id
+    entry = {"assignmentId": market.robot(AMBER).accept(hit), "hitId": hit, "workerId": AMBER, "consent": "yes"}
+    monkeypatch.setattr(invitations, "JOINS", Allowances(0, 0))
+    page = client.post("/task/lab/local/", entry)
+    assert page.status_code == 429
+    assert "Too many people come from your network" in page.content.decode()
+    assert "return the HIT" not in page.content.decode()
+    assert not Participation.objects.exists()

@@ -1,5 +1,6 @@
 """The researcher's pages about recruiting: nothing changes by reading, and every decision is a person's."""
 
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
@@ -7,8 +8,10 @@ from django.test import Client
 from kombu.exceptions import OperationalError
 
 from chat import presence
+from collector.lib import clock
 from hits import ledger, lifecycle, paying, tasks
-from hits.models import Asked, Assignment, AssignmentState, Environment, Recruitment, RecruitmentState
+from hits.models import Asked, Assignment, AssignmentState, Environment, Hit, Recruitment, RecruitmentState
+from tests import factories
 from tests.hits import recruiting
 from tests.hits.recruiting import VISITORS, launch, talk, visit
 from tests.localmarket.market import AMBER, FERN, LocalMarket
@@ -128,3 +131,23 @@ def test_a_task_queue_that_is_away_fails_no_page(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(tasks.look_after_hits, "delay", away)
     tasks.look_after_hits_soon()
     assert "at the next beat" in caplog.text
+
+
+def test_who_is_behind_with_deciding_is_told_and_fewer_seats_are_on_offer(
+    admin_client: Client, draft: Recruitment
+) -> None:
+    draft.open_at_once = 8
+    hit = Hit.objects.create(
+        recruitment=draft, environment="local", endpoint="", reward=1, planned_at=clock.now(), external_id="H1"
+    )
+    late = clock.now() - timedelta(hours=25)
+    for number in range(lifecycle.MANY_LATE + 1):
+        assert lifecycle.seats_at_once(draft) == 8
+        assert "waited for a decision" not in admin_client.get(f"/desk/recruiting/{draft.pk}/").content.decode()
+        Assignment.objects.create(
+            hit=hit, external_id=f"A{number}", worker=factories.worker(), state="submitted", submitted_at=late
+        )
+    assert lifecycle.seats_at_once(draft) == 4
+    assert "fewer seats are on offer" in admin_client.get(f"/desk/recruiting/{draft.pk}/").content.decode()
+    Assignment.objects.update(approve_at=clock.now())
+    assert lifecycle.seats_at_once(draft) == 8, "they are approved by themselves"

@@ -8,7 +8,7 @@ from django.test import Client
 from collector.lib.rates import Allowances
 from collector.studies import outcomes, versions
 from collector.studies.models import Outcome, Participation, State, Study, Worker
-from hits import views
+from hits import invitations, views
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -116,7 +116,7 @@ def test_a_forged_link_says_that_it_is_not_valid(client: Client, path: str) -> N
 def test_too_many_joins_from_one_address_are_put_off_with_a_sentence(
     client: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(views, "_JOINS", Allowances(2, 0))
+    monkeypatch.setattr(invitations, "JOINS", Allowances(2, 0))
     for name in ("anna", "ben"):
         assert consent(client, participant=name).status_code == 302
     response = consent(client, participant="carla")
