@@ -38,7 +38,8 @@ from tests.hits.recruiting import VISITORS
 from tests.localmarket.market import AMBER, BASIL, CORAL, DALE, LocalMarket
 
 pytestmark = pytest.mark.django_db
-KINDS = ("error", "lost", "throttled", "slow")
+QUICK, LONG = "lost", ("error", "throttled", "slow")
+"""The fault that makes doubles is met in every run, the others in the drills."""
 ADAPTER = Path(mturk.__file__).parent
 
 
@@ -322,7 +323,7 @@ def fail(world: World, case: Case, kind: str) -> int:
     return 99 - max(left, default=0)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [QUICK, *(pytest.param(kind, marks=pytest.mark.long_drill) for kind in LONG)])
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_no_fault_makes_a_double_pays_twice_or_leaves_anything_stuck_in_silence(
     world: World, case: Case, kind: str, caplog: pytest.LogCaptureFixture
