@@ -11,12 +11,13 @@ from datetime import datetime, timedelta
 
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q
+from django.dispatch import Signal
 
 from chat import endings, presence, times, waiting_room
 from chat.models import Dialog, DialogEvent, ProcessLease, Role, Seat, SeatState, Sweep
 from collector.lib import clock
 from collector.studies import outcomes
-from collector.studies.models import Fault, Outcome, Participation, Why
+from collector.studies.models import Fault, Kind, Outcome, Participation, Why
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +31,11 @@ LOCK_MILLISECONDS = 500
 MOST = 500
 """How many rows of each kind one sweep looks at; the next one goes on."""
 
+downtime = Signal()
+"""Sent with ``gap`` where deadlines move by it, in the same transaction: for deadlines of others."""
+swept = Signal()
+"""Sent after each sweep, by the process whose turn it was: for deadlines of others."""
+
 
 @dataclass
 class Swept:
@@ -41,22 +47,23 @@ class Swept:
 
 def sweep() -> Swept:
     """End, one by one, what ran out. Does nothing when another process has just swept."""
-    swept = Swept()
+    found = Swept()
     if not _take_turn():
-        return swept
+        return found
     presence.notice_the_dead()
     now = clock.now()
     running = Q(dialog__ended_at__isnull=True, state=SeatState.PAIRED)
-    _each(swept, _ids(Seat.objects.filter(running, away_since__lte=now - MOMENT, due_at=None)), _lose)
-    _each(swept, _ids(Seat.objects.filter(running, due_at__lte=now)), _give_up_lost)
+    _each(found, _ids(Seat.objects.filter(running, away_since__lte=now - MOMENT, due_at=None)), _lose)
+    _each(found, _ids(Seat.objects.filter(running, due_at__lte=now)), _give_up_lost)
     running_dialogs = Dialog.objects.filter(ended_at__isnull=True)
-    _each(swept, _ids(running_dialogs.filter(turn_due_at__lte=now)), _end_turn)
-    _each(swept, _ids(running_dialogs.filter(due_at__lte=now)), _end_dialog)
-    _each(swept, _ids(Seat.objects.filter(state=SeatState.CHOOSING, due_at__lte=now)), _end_choice)
+    _each(found, _ids(running_dialogs.filter(turn_due_at__lte=now)), _end_turn)
+    _each(found, _ids(running_dialogs.filter(due_at__lte=now)), _end_dialog)
+    _each(found, _ids(Seat.objects.filter(state=SeatState.CHOOSING, due_at__lte=now)), _end_choice)
     for seat_id in waiting_room.hopeless():
-        _guarded(swept, seat_id, _end_hopeless)
-    _free_absent(swept, now)
-    return swept
+        _guarded(found, seat_id, _end_hopeless)
+    _free_absent(found, now)
+    swept.send_robust(Swept)
+    return found
 
 
 def _take_turn() -> bool:
@@ -87,6 +94,7 @@ def _shift(gap: timedelta) -> None:
     # Who could not poll or renew because we, or the database, were away has as much time again as before.
     Seat.objects.filter(polled_at__isnull=False).update(polled_at=F("polled_at") + gap)
     ProcessLease.objects.update(renewed_at=F("renewed_at") + gap)
+    downtime.send(Swept, gap=gap)
 
 
 def _ids(rows: Iterable[object]) -> list[int]:
@@ -205,7 +213,7 @@ def _free_absent(swept: Swept, now: datetime) -> None:
     for seat_id in _ids(absent.filter(away_since__lte=now - MOMENT)):
         _guarded(swept, seat_id, _free_seat)
     never = Participation.objects.filter(
-        ended_at__isnull=True, seats__isnull=True, confirmed_at__lte=now - SHORTEST_WAIT
+        ended_at__isnull=True, seats__isnull=True, confirmed_at__lte=now - SHORTEST_WAIT, study__kind=Kind.DIALOG
     )
     for pk in _ids(never):
         _guarded(swept, pk, _free_participation)

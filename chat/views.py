@@ -17,7 +17,7 @@ from chat.rules import SENTENCES, Code, Refusal
 from collector.catalogue import media
 from collector.catalogue.models import Frame, Video
 from collector.lib.tokens import BadToken
-from collector.studies import promises, versions
+from collector.studies import kinds, promises, versions
 from collector.studies.admission import access_participation
 from collector.studies.pages import texts, worker_page
 
@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 def room(request: HttpRequest, token: str) -> HttpResponse:
     """Show the one document for waiting, dialog, summary and end. Makes nothing: the seat comes with the socket."""
     participation = access_participation(token)
+    if (page := kinds.of(participation.study.kind).page) != "room":
+        return redirect(page, token)
     seat = Seat.objects.filter(participation=participation).order_by("-number").first()
     if participation.ended_at is not None and (seat is None or seat.state == SeatState.CLOSED):
         return redirect("finish", token)

@@ -20,7 +20,7 @@ from chat.rules import Code, Refusal
 from collector.catalogue.models import Video
 from collector.lib import clock
 from collector.studies import versions, videos
-from collector.studies.models import Outcome, Participation, State, Study, StudyVersion, Why
+from collector.studies.models import Kind, Outcome, Participation, State, Study, StudyVersion, Why
 
 MEET_AGAIN_AFTER = timedelta(seconds=60)
 """Partners who have met are paired again only when both have waited this long."""
@@ -36,6 +36,8 @@ def enter(participation: Participation) -> Seat:
     """Return the participation's open seat, or a new one in the waiting room. Raises Refusal when it has ended."""
     with transaction.atomic():
         locked = Participation.objects.select_for_update().get(pk=participation.pk)
+        if not _is_for_two(participation.version):
+            raise Refusal(Code.BAD_LINK)
         seats = Seat.objects.filter(participation=locked)
         if found := seats.exclude(state=SeatState.CLOSED).first():
             return found
@@ -91,6 +93,9 @@ def _enter_together(arrivals: dict[Participation, str]) -> dict[int, Seat | Refu
                 entered[pk] = Refusal(Code.OVER)
                 continue
             participation.version = agreed[participation.version_id]
+            if not _is_for_two(participation.version):
+                entered[pk] = Refusal(Code.BAD_LINK)
+                continue
             seat = _new_seat(participation, participation.version, numbers[pk] + 1)
             seat.process, seat.connection, seat.away_since = presence.PROCESS, names[pk], None
             new.append(seat)
@@ -99,6 +104,11 @@ def _enter_together(arrivals: dict[Participation, str]) -> dict[int, Seat | Refu
     for seat in open_already:
         presence.take(seat.pk, names[seat.participation_id])
     return entered
+
+
+def _is_for_two(version: StudyVersion) -> bool:
+    """Tell whether a study's workers meet in the waiting room: those of other kinds have pages of their own."""
+    return bool(versions.content_of(version)["kind"] == Kind.DIALOG)
 
 
 def _new_seat(participation: Participation, version: StudyVersion, number: int) -> Seat:

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from collector.studies import kinds
 from collector.studies.admission import Code, NotAdmitted, check_open, token_of
 from collector.studies.models import Participation, Study
 from collector.studies.pages import worker_page
@@ -48,7 +49,8 @@ def _enter(request: HttpRequest, slug: str, environment: str, entry: Entry) -> H
         participation = known.participation
         if participation.ended_at is None and participation.started_at is None and entering.is_too_late(known):
             raise NotAdmitted(Code.TOO_LATE)
-        return redirect("finish" if participation.ended_at else "room", token_of(participation))
+        page = "finish" if participation.ended_at else kinds.of(participation.study.kind).page
+        return redirect(page, token_of(participation))
     study = Study.objects.select_related("collection").filter(slug=slug).first()
     if study is None:
         raise NotAdmitted(Code.UNKNOWN_LINK)
@@ -56,7 +58,7 @@ def _enter(request: HttpRequest, slug: str, environment: str, entry: Entry) -> H
     if request.method == "POST" and request.POST.get("consent") == "yes":
         address = address_of(request)
         admitted = entering.begin(study, environment, entry, address=address, arrived_at=arrived_at(request))
-        return redirect("room", admitted.token)
+        return redirect(kinds.of(study.kind).page, admitted.token)
     check_open(study)
     entering.hit_of(study, environment, entry)
     error = NOT_TICKED if request.method == "POST" else ""

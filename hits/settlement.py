@@ -11,8 +11,8 @@ from decimal import ROUND_UP, Decimal
 from django.db import DatabaseError, transaction
 
 from collector.lib import clock
-from collector.studies import versions
-from collector.studies.models import Fault, Outcome, Participation
+from collector.studies import kinds, versions
+from collector.studies.models import Fault, Kind, Outcome, Participation
 from hits import ledger
 from hits.models import Assignment, EntryKind, Settlement
 
@@ -27,7 +27,10 @@ _IN_VAIN = {Outcome.NO_PARTNER, Outcome.STUDY_ENDED, Outcome.SCREENED_OUT}
 
 @dataclass(frozen=True)
 class Facts:
-    """What pay depends on. ``rounds_done`` counts over all dialogs of the participation, ``rounds`` makes one whole."""
+    """What pay depends on. ``rounds_done`` counts over all dialogs of the participation, ``rounds`` makes one whole.
+
+    In a summary study the two parts of the task, watching and writing, stand for rounds.
+    """
 
     outcome: Outcome
     fault: Fault
@@ -35,6 +38,7 @@ class Facts:
     rounds_done: int = 0
     waited_seconds: int = 0
     wrote_summary: bool = False
+    kind: Kind = Kind.DIALOG
 
 
 @dataclass(frozen=True)
@@ -79,15 +83,16 @@ def split(due: list[Due], base: Decimal | None) -> list[Due]:
 
 
 def _reward(facts: Facts, rates: Rates) -> Due:
+    about = kinds.of(facts.kind)
     if facts.outcome in _IN_VAIN:
-        return Due(EntryKind.REWARD, rates.ending_pay, "for coming, though no dialog came of it")
+        return Due(EntryKind.REWARD, rates.ending_pay, f"for coming, though no {about.unit} came of it")
     share = rates.reward * facts.rounds_done / facts.rounds
     is_in_full = facts.outcome in _IN_FULL or (facts.outcome == Outcome.TIMED_OUT and facts.fault == Fault.NOBODY)
     if not is_in_full:
-        return Due(EntryKind.REWARD, _up(share), f"for {facts.rounds_done} of {facts.rounds} rounds")
+        return Due(EntryKind.REWARD, _up(share), f"for {facts.rounds_done} of {facts.rounds} {about.part}s")
     # Rounds with a partner who was lost, before the dialog that is paid in full, were work as well.
     before = max(Decimal(0), share - rates.reward)
-    why = "for the dialog" if not before else "for the dialog, and for rounds with a partner who was lost"
+    why = f"for the {about.unit}" if not before else "for the dialog, and for rounds with a partner who was lost"
     return Due(EntryKind.REWARD, _up(rates.reward + before), why)
 
 
@@ -107,13 +112,15 @@ def _up(amount: Decimal) -> Decimal:
 
 def facts_of(participation: Participation) -> Facts:
     """Return what an ended participation carries."""
+    content = versions.content_of(participation.version)
     return Facts(
         Outcome(participation.outcome),
         Fault(participation.fault),
-        versions.content_of(participation.version)["rounds"],
+        kinds.of(content["kind"]).parts or content["rounds"],
         participation.rounds_done,
         participation.waited_seconds,
         participation.wrote_summary,
+        Kind(content["kind"]),
     )
 
 

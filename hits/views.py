@@ -7,7 +7,7 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from collector.studies import outcomes, versions
+from collector.studies import kinds, outcomes, versions
 from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
 from collector.studies.pages import worker_page
@@ -46,7 +46,7 @@ def _confirm(request: HttpRequest, study: Study, participant: str) -> HttpRespon
         identity = link.simulated(participant, signature) or identity
     address = address_of(request, is_counted=not identity.is_simulated)
     admitted = admit(study, identity, address=address, arrived_at=arrived_at(request))
-    return redirect("room", admitted.token)
+    return redirect(kinds.of(study.kind).page, admitted.token)
 
 
 @worker_page
@@ -54,11 +54,11 @@ def _confirm(request: HttpRequest, study: Study, participant: str) -> HttpRespon
 def finish(request: HttpRequest, token: str) -> HttpResponse:
     """Say how it ended, what is paid, and where to go: a code to copy or an address."""
     participation = access_participation(token)
+    study = participation.study
     if participation.ended_at is None:
-        return redirect("room", token)
+        return redirect(kinds.of(study.kind).page, token)
     content = versions.content_of(participation.version)
     heading, sentence = outcomes.words_of(participation.outcome, participation.why, content)
-    study = participation.study
     form = frames.submit_form(participation)
     context = {
         "form": form,

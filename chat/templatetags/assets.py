@@ -16,19 +16,21 @@ register = template.Library()
 FOLDER = "js/chat"
 
 
-def _modules() -> list[str]:
-    """Return the static names of the chat's modules."""
-    folder = Path(settings.BASE_DIR) / "static" / FOLDER
-    return sorted(f"{FOLDER}/{path.name}" for path in folder.glob("*.js"))
+def _modules(folders: tuple[str, ...]) -> list[str]:
+    """Return the static names of the modules in folders."""
+    static = Path(settings.BASE_DIR) / "static"
+    return sorted(f"{folder}/{path.name}" for folder in folders for path in (static / folder).glob("*.js"))
 
 
 @register.simple_tag(takes_context=True)
-def importmap(context: Context) -> SafeString:
+def importmap(context: Context, *more: str) -> SafeString:
     """Map each module's plain address to the one it is served under, and have them all loaded at once.
+
+    These are the chat's modules and those in the folders named besides.
 
     Browsers want the map before the first module or preload.
     """
-    served = {settings.STATIC_URL + name: staticfiles_storage.url(name) for name in _modules()}
+    served = {settings.STATIC_URL + name: staticfiles_storage.url(name) for name in _modules((FOLDER, *more))}
     # In a script element only "<" could end it; names of ours have none, whatever a storage makes of them.
     content = mark_safe(json.dumps({"imports": served}).replace("<", "\\u003c"))  # noqa: S308
     nonce = getattr(context.get("request"), "csp_nonce", "")

@@ -11,8 +11,8 @@ from enum import StrEnum
 from django.db import transaction
 
 from collector.lib import clock, networks, tokens
-from collector.studies import exclusions, versions
-from collector.studies.models import Outcome, Participation, State, Study, Worker
+from collector.studies import exclusions, versions, videos
+from collector.studies.models import Kind, Outcome, Participation, State, Study, Worker
 
 _IDENTITY = re.compile(r"[A-Za-z0-9_.@+-]{1,80}")
 
@@ -27,6 +27,7 @@ class Code(StrEnum):
     EXCLUDED = "excluded"
     TOOK_PART = "took_part"
     NOBODY_WAITS = "nobody_waits"
+    NOTHING_LEFT = "nothing_left"
     TOO_MANY = "too_many"
     TOO_LATE = "too_late"
     OUTSIDE_HOURS = "outside_hours"
@@ -45,8 +46,12 @@ SENTENCES: dict[Code, str] = {
         "You have ended without a partner as often as one may in a day, and nobody is waiting just now. "
         "Open the invitation again in a few minutes: as soon as somebody waits, you can come in."
     ),
+    Code.NOTHING_LEFT: (
+        "No video is left that is new to you: the others are given to others, or you know them from another task. "
+        "Nothing was recorded; thank you for coming."
+    ),
     Code.TOO_MANY: "Too many people come from your network at once. Nothing was recorded; try again in a minute.",
-    Code.TOO_LATE: "Too little time is left to finish a dialog before this HIT ends. Nothing was counted.",
+    Code.TOO_LATE: "Too little time is left to finish before this HIT ends. Nothing was counted.",
     Code.OUTSIDE_HOURS: "This study takes people in at certain hours; it opens in {opens_in}. Nothing was recorded.",
     Code.BAD_IDENTITY: "The id in the link is not valid: it may have 1 to 80 letters, digits or . _ @ + - only.",
     Code.UNKNOWN_LINK: "This link does not lead to a study. Check that it was copied whole.",
@@ -196,7 +201,14 @@ def no_partner_ends_of(workers: Iterable[int]) -> dict[tuple[int, int], int]:
 
 
 def _check_waits(study: Study, worker: Worker) -> None:
-    """Let somebody whose paid waits of the day are used up in only while somebody else waits."""
+    """Let somebody whose paid waits of the day are used up in only while somebody else waits.
+
+    Who works alone waits for nobody, but may have seen all videos that are left.
+    """
+    if study.kind == Kind.SUMMARY:
+        if not videos.new_to(study, worker.pk, simulated=worker.is_simulated).exists():
+            raise NotAdmitted(Code.NOTHING_LEFT)
+        return
     if no_partner_ends(study, worker.pk) < study.no_partner_a_day:
         return
     others = Participation.objects.filter(study=study, is_simulated=worker.is_simulated).exclude(worker=worker)

@@ -43,3 +43,27 @@ and hear.
 """
 
 RISKS = "We know of no risk beyond that of everyday use of a computer. The videos show everyday scenes."
+
+SUMMARY_STUDY = {
+    "title": "Watch a short video and write down what happens in it",
+    "instructions": """\
+You will watch one short video, **with sound**, and then write a summary of what happens in it.
+
+- First you see an **example**: another video with a text that describes it.
+- Then you get your video. Watch it **to its end**; you may play it again as often as you like.
+- Write down **all the events** in their order. There is nobody to wait for.
+
+Write only about what is in the video. Do not give names, contact details or anything else about yourself.
+""",
+    "summary_instructions": """\
+**Summarize what is happening in the video.** Describe all the events: who does what, in which order, and what can
+be heard.
+""",
+    "purpose": """\
+We study how people describe what they see and hear in a video, so that computers can learn to talk about it.
+""",
+    "minutes": 6,
+    "dialog_minutes": 45,
+    "dialogs_per_video": 4,
+}
+"""What a new summary study has instead. The task in one sentence is that of AVSD, section 3.2."""

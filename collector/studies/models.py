@@ -5,6 +5,7 @@ in ``admission``, ``eligibility``, ``versions`` and ``outcomes``.
 """
 
 from decimal import Decimal
+from typing import Any
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -30,9 +31,10 @@ class Collection(models.Model):
 
 
 class Kind(models.TextChoices):
-    """What the workers of a study do."""
+    """What the workers of a study do; ``kinds`` says what follows from it."""
 
     DIALOG = "dialog"
+    SUMMARY = "summary"
 
 
 class State(models.TextChoices):
@@ -54,6 +56,12 @@ def _money(help_text: str, name: str | None = None) -> "models.DecimalField[Deci
 class FrozenFields(models.Model):
     """What workers were shown and promised. Edited after the first participation, it becomes a new version."""
 
+    kind = models.CharField(
+        max_length=10,
+        choices=Kind.choices,
+        default=Kind.DIALOG,
+        help_text="Summary: one worker watches a video and writes down what happens. It stays as it is made.",
+    )
     rounds = models.PositiveSmallIntegerField(
         default=10, validators=[MinValueValidator(1), MaxValueValidator(50)], help_text="Questions with their answers."
     )
@@ -148,15 +156,36 @@ class Study(FrozenFields):
     """What a researcher asks for."""
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="studies")
-    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.DIALOG)
     name = models.CharField(max_length=100, unique=True)
     slug = models.SlugField(unique=True, help_text="In the invitation link. Say nothing about the videos here.")
     state = models.CharField(max_length=6, choices=State.choices, default=State.DRAFT)
     split = models.CharField(
         max_length=5, choices=Split.choices, blank=True, help_text="Take all videos of this split, too."
     )
+    videos_of = models.ForeignKey(
+        "self",
+        verbose_name="videos of the study",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Take all videos of this study's complete dialogs, too; those that come later are added.",
+    )
+    example = models.ForeignKey(
+        Video,
+        verbose_name="example video",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Of a summary study: shown with its script before the task, and never given to be summarised.",
+    )
     dialogs_per_video = models.PositiveIntegerField(
-        default=1, null=True, blank=True, help_text="Empty: as many as come."
+        "dialogs, or summaries, a video",
+        default=1,
+        null=True,
+        blank=True,
+        help_text="Empty: as many as come. A new summary study with 1 gets 4, as in AVSD, appendix J.",
     )
     not_after = models.ManyToManyField(
         "self",
@@ -183,6 +212,15 @@ class Study(FrozenFields):
     def __str__(self) -> str:
         return self.name
 
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Give a new summary study its own texts and numbers wherever it has those of a dialog."""
+        if self._state.adding and self.kind == Kind.SUMMARY:
+            plain = {field.name: field.get_default() for field in self._meta.fields}
+            for name, value in defaults.SUMMARY_STUDY.items():
+                if getattr(self, name) == plain[name]:
+                    setattr(self, name, value)
+        super().save(*args, **kwargs)
+
 
 class StudyVersion(models.Model):
     """The frozen fields of a study as workers saw them. Never changed."""
@@ -206,13 +244,13 @@ class StudyVersion(models.Model):
 
 
 class StudyVideo(models.Model):
-    """A video of a study, and how many dialogs about it were started."""
+    """A video of a study, and how many dialogs about it, or summaries of it, were started."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="study_videos")
     video = models.ForeignKey(Video, on_delete=models.PROTECT, related_name="study_videos")
     wanted = models.PositiveIntegerField(null=True, blank=True, help_text="Empty: no limit.")
     started = models.PositiveIntegerField(
-        default=0, help_text="Dialogs running or complete; given back when one ends without being of use."
+        default=0, help_text="Running or complete; given back when one ends without being of use."
     )
     is_held = models.BooleanField("held", default=False, help_text="Reported by a worker; not given until released.")
 
@@ -313,7 +351,9 @@ class Participation(models.Model):
     started_at = models.DateTimeField(null=True, blank=True, help_text="First paired.")
     ended_at = models.DateTimeField(null=True, blank=True)
     waited_seconds = models.PositiveIntegerField(default=0, help_text="In all: of every wait for a partner.")
-    rounds_done = models.PositiveSmallIntegerField(default=0, help_text="Rounds with both texts, in all dialogs.")
+    rounds_done = models.PositiveSmallIntegerField(
+        default=0, help_text="Rounds with both texts, in all dialogs; in a summary study 1 for watching, 1 for writing."
+    )
     wrote_summary = models.BooleanField(default=False)
     outcome = models.CharField(max_length=20, choices=Outcome.choices, blank=True)
     fault = models.CharField(max_length=10, choices=Fault.choices, blank=True)

@@ -8,7 +8,7 @@ from django.dispatch import Signal
 
 from collector.lib import clock
 from collector.studies import promises
-from collector.studies.models import Fault, Outcome, Participation, Why
+from collector.studies.models import Fault, Kind, Outcome, Participation, Why
 
 participation_ended = Signal()
 """A hint, sent after commit with ``participation_id``; what must happen is found by a sweep."""
@@ -76,6 +76,30 @@ _ENDS_WHY: dict[tuple[Outcome, Why], tuple[str, str]] = {
         f"No video is left that is new to you. Thank you for all your work! {_PAID}",
     ),
 }
+_ENDS_ALONE: dict[tuple[Outcome, Why], tuple[str, str]] = {
+    (Outcome.TECHNICAL_FAILURE, Why.VIDEO_REPORTED): (
+        "This task was ended",
+        f"You reported a problem with the video; a person will look at it. That is nobody's doing. {_PAID}",
+    ),
+    (Outcome.TIMED_OUT, Why.SUMMARY_OVER): (
+        "The time is over",
+        "No summary came within its time. {earned}",
+    ),
+    (Outcome.LEFT, Why.NEVER_CAME): ("Your place was given up", "You did not begin within the time for this task."),
+    (Outcome.STUDY_ENDED, Why.STUDY_PAUSED): (
+        "The study takes a break",
+        f"It was paused before you had your video. {_PAID}",
+    ),
+    (Outcome.STUDY_ENDED, Why.STUDY_CLOSED): (
+        "The study has ended",
+        f"It was closed before you had your video. {_PAID}",
+    ),
+    (Outcome.STUDY_ENDED, Why.NO_VIDEO_LEFT): (
+        "All summaries are there",
+        f"While you read, the last video was given to others. {_PAID}",
+    ),
+}
+"""Where there was no partner."""
 
 
 def words_of(outcome: str, why: str, content: dict[str, Any]) -> tuple[str, str]:
@@ -84,7 +108,8 @@ def words_of(outcome: str, why: str, content: dict[str, Any]) -> tuple[str, str]
     ``content`` is that of their version: nobody is told of pay that the study does not give.
     """
     ended = Outcome(outcome)
-    heading, sentence = (_ENDS_WHY.get((ended, Why(why))) if why else None) or _ENDS[ended]
+    known = _ENDS_WHY | _ENDS_ALONE if content["kind"] == Kind.SUMMARY else _ENDS_WHY
+    heading, sentence = (known.get((ended, Why(why))) if why else None) or _ENDS[ended]
     pays = promises.pays_waiting(content) if ended in _IN_VAIN else promises.pays(content)
     again = "You can open the invitation again at any time." if ended == Outcome.NO_PARTNER else ""
     otherwise = again if ended in _IN_VAIN else content["pay_note"]

@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from collector.lib.text import many
+from collector.studies.models import Kind
 
 
 def pay(content: dict[str, Any]) -> str:
@@ -30,6 +31,8 @@ def pay_rules(content: dict[str, Any]) -> list[str]:
     said = [content["pay_note"]] if content["pay_note"] else []
     if not pays(content):
         return said
+    if content["kind"] == Kind.SUMMARY:
+        return said + _pay_alone(reward, bonus, vain)
     if reward:
         said.append(f"${reward:.2f} for your part of a whole dialog.")
     if bonus:
@@ -49,8 +52,36 @@ def pay_rules(content: dict[str, Any]) -> list[str]:
     return said
 
 
+def _pay_alone(reward: Decimal, bonus: Decimal, vain: Decimal) -> list[str]:
+    """Return the rules of a summary study, whose whole has two parts: watching, and writing."""
+    said = [f"${reward:.2f} for watching the video and writing its summary."] if reward else []
+    if bonus:
+        said.append(f"${bonus:.2f} more for the summary.")
+    if reward:
+        said.append("The same in full when you report a problem with the video, or when something fails on our side.")
+    if vain:
+        said.append(f"${vain:.2f} when no video is left for you, or the study ends before you have one.")
+    if reward:
+        said.append(
+            "If you leave, or the time is over, before you have sent the summary: half of it when the video has played "
+            "to its end, nothing before."
+        )
+        said.append("If you withdraw afterwards, you keep what you have earned.")
+    return said
+
+
+def _alone(content: dict[str, Any]) -> list[str]:
+    return [
+        f"Summary: {_minutes(content['summary_minutes'])} once the video has played to its end. What you have typed is "
+        "kept when you lose the page.",
+        f"The whole task: {_minutes(content['dialog_minutes'])}.",
+    ]
+
+
 def in_words(content: dict[str, Any]) -> list[str]:
     """Return one sentence a promise, in the order in which a worker meets them."""
+    if content["kind"] == Kind.SUMMARY:
+        return _alone(content)
     for_waiting = " and are paid for waiting" if pays_waiting(content) else ""
     in_full, end = (", and both are paid in full", "end and be paid") if pays(content) else ("", "end")
     return [

@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from collector.catalogue.models import Video
-from collector.studies.models import MetPartner, SeenVideo, Study, StudyVideo
+from collector.studies.models import MetPartner, SeenVideo, Study, StudyVideo, Worker
 
 HELD_EVERYWHERE_FROM = 2
 """How many workers must report a video until it is held in every study."""
@@ -17,13 +17,15 @@ _HAS_ROOM = Q(wanted__isnull=True) | Q(started__lt=F("wanted"))
 
 
 def refresh(study: Study) -> None:
-    """Bring the study's video rows in line with its split and the number it wants a video.
+    """Bring the study's video rows in line with its split, the study it follows, and the number it wants a video.
 
     A number below what is started already stays at what is started.
     """
-    if study.split:
+    if study.split or study.videos_of_id:
+        chosen = Q(pk__in=_talked_about(study.videos_of_id)) if study.videos_of_id else Q()
+        chosen |= Q(split=study.split) if study.split else Q()
         known = StudyVideo.objects.filter(study=study).values("video")
-        new = Video.objects.filter(split=study.split).exclude(pk__in=known)
+        new = Video.objects.filter(chosen).exclude(pk__in=known)
         StudyVideo.objects.bulk_create(
             (StudyVideo(study=study, video=video, wanted=study.dialogs_per_video) for video in new.iterator()),
             batch_size=500,
@@ -35,6 +37,12 @@ def refresh(study: Study) -> None:
     else:
         rows.filter(started__lte=study.dialogs_per_video).update(wanted=study.dialogs_per_video)
         rows.filter(started__gt=study.dialogs_per_video).update(wanted=F("started"))
+
+
+def _talked_about(study_id: int) -> QuerySet[Video, int]:
+    """Return the ids of the videos that people have held complete dialogs about in a study."""
+    complete = Video.objects.filter(dialogs__study=study_id, dialogs__is_complete=True, dialogs__is_simulated=False)
+    return complete.values_list("pk", flat=True)
 
 
 def any_left(study: Study, *, simulated: bool) -> bool:
@@ -101,6 +109,33 @@ def unseen_by(study: Study, *workers: int | OuterRef, simulated: bool) -> QueryS
     return rows
 
 
+def take_one(study: Study, worker_id: int, *, simulated: bool) -> int | None:
+    """Give a worker who works alone the video with the fewest so far, counted as started, or None.
+
+    Never one that the worker has seen in any collection: a dialog about it would tell what happens. The rows of worker
+    and study are locked, so that many at once get no more than is wanted. Call inside a transaction.
+    """
+    Worker.objects.select_for_update(no_key=True).get(pk=worker_id)
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    rows = new_to(study, worker_id, simulated=simulated)
+    row = rows.order_by("?" if simulated else "started", "pk").first()
+    if row is None:
+        return None
+    if not simulated:
+        StudyVideo.objects.filter(pk=row.pk).update(started=F("started") + 1)
+    SeenVideo.objects.bulk_create(
+        [SeenVideo(collection_id=study.collection_id, worker_id=worker_id, video_id=row.video_id)],
+        ignore_conflicts=True,
+    )
+    return row.video_id
+
+
+def new_to(study: Study, worker_id: int, *, simulated: bool) -> QuerySet[StudyVideo]:
+    """Return the videos that may still be given and that the worker has seen in no study of any collection."""
+    rows = _usable(study) if simulated else _usable(study).filter(_HAS_ROOM)
+    return rows.exclude(video__in=SeenVideo.objects.filter(worker=worker_id).values("video"))
+
+
 def hold(study_id: int, video_id: int, reporters: int) -> None:
     """Keep a reported video back: in the study at once, everywhere when two workers have reported it."""
     StudyVideo.objects.filter(study=study_id, video=video_id).update(is_held=True)
@@ -115,11 +150,12 @@ def release(rows: QuerySet[StudyVideo]) -> None:
 
 
 def _usable(study: Study) -> QuerySet[StudyVideo]:
-    return StudyVideo.objects.filter(study=study, is_held=False, video__is_playable=True, video__is_held=False)
+    rows = StudyVideo.objects.filter(study=study, is_held=False, video__is_playable=True, video__is_held=False)
+    return rows.exclude(video=study.example_id) if study.example_id else rows
 
 
 def give_back(study_id: int, video_id: int) -> None:
-    """Count one dialog about a video less, since it came to nothing."""
+    """Count one dialog about a video, or summary of it, less, since it came to nothing."""
     StudyVideo.objects.filter(study=study_id, video=video_id, started__gt=0).update(started=F("started") - 1)
 
 

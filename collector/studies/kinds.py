@@ -1,0 +1,33 @@
+"""What follows from a study's kind? Its page, its words, and how many workers make one of what is wanted."""
+
+from dataclasses import dataclass
+
+from collector.studies.models import Kind
+
+
+@dataclass(frozen=True)
+class About:
+    """One kind of study."""
+
+    page: str
+    """Name of the address at which its workers' task begins."""
+    unit: str
+    """What is wanted."""
+    units: str
+    workers: int
+    """How many workers make one of them."""
+    part: str
+    """What a worker who does not finish is paid for, each by its share."""
+    parts: int | None
+    """How many make the whole; None where the study's rounds say it."""
+
+
+_ALL = {
+    Kind.DIALOG: About("room", "dialog", "dialogs", workers=2, part="round", parts=None),
+    Kind.SUMMARY: About("watching", "summary", "summaries", workers=1, part="part", parts=2),
+}
+
+
+def of(kind: str) -> About:
+    """Return what follows from a kind."""
+    return _ALL[Kind(kind)]
