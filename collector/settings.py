@@ -121,6 +121,7 @@ INSTALLED_APPS = [
     "collector.catalogue",
     "collector.studies",
     "chat",
+    "collector.summaries",
     "hits",
     "collector.exports",
     "collector.analysis",
@@ -214,6 +215,7 @@ CELERY_BEAT_SCHEDULE = {
     "settle": {"task": "hits.tasks.settle", "schedule": 30.0},
     "look_after_hits": {"task": "hits.tasks.look_after_hits", "schedule": 15.0},
     "look_after_the_ledger": {"task": "hits.tasks.look_after_the_ledger", "schedule": 60.0},
+    "take_in_new_videos": {"task": "collector.summaries.tasks.take_in_new_videos", "schedule": 60.0},
     "reconcile_books": {"task": "hits.tasks.reconcile_books", "schedule": crontab(hour="3", minute="10")},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")

@@ -8,5 +8,6 @@ urlpatterns = [
     path("", include("collector.catalogue.urls")),
     path("", include("hits.urls")),
     path("", include("chat.urls")),
+    path("", include("collector.summaries.urls")),
     path("", include("collector.desk.urls")),
 ]

@@ -63,7 +63,7 @@ export class Player {
 
   /** The server did not count it as watched. */
   showRest() {
-    this.#say("Some parts were skipped. Play them too, then you can answer.");
+    this.#say("Some parts were skipped. Play them too, then you can write.");
     this.rest.hidden = false;
   }
 
