@@ -55,6 +55,14 @@ class RecruitmentAdmin(admin.ModelAdmin[Recruitment]):
             obj.created_at = clock.now()
         super().save_model(request, obj, form, change)
 
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Say that a summary study wants summaries."""
+        labels = {"dialogs_wanted": "Dialogs, or summaries, wanted", "pilot_dialogs": "Of these in the pilot"}
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field is not None and db_field.name in labels:
+            field.label = labels[db_field.name]
+        return field
+
     def get_readonly_fields(self, request: HttpRequest, obj: Recruitment | None = None) -> list[str]:
         """Keep what a running offer is built on as it is."""
         if obj is None or obj.state == RecruitmentState.DRAFT:

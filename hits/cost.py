@@ -39,7 +39,10 @@ FEES = {
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be paid for: the dialogs wanted, and a share of people paid though their dialog comes to nothing."""
+    """What is to be paid for: the dialogs (or summaries) wanted, and a share of people paid though nothing comes of it.
+
+    ``workers`` are how many make one; of these one gets the bonus for the summary.
+    """
 
     dialogs: int
     reward: Decimal
@@ -48,6 +51,7 @@ class Plan:
     waiting_minutes: Decimal = Decimal(0)
     lost_share: Decimal = Decimal("0.1")
     masters: bool = False
+    workers: int = 2
 
 
 @dataclass(frozen=True)
@@ -67,8 +71,8 @@ class Estimate:
 
 
 def estimate(plan: Plan, fees: Fees) -> Estimate:
-    """Return what a plan is expected to cost: two workers a dialog, both paid, and those that are lost as well."""
-    people = 2 * plan.dialogs
+    """Return what a plan is expected to cost: all workers of a dialog, each paid, and the lost ones, too."""
+    people = plan.workers * plan.dialogs
     lost_people = (people * plan.lost_share).quantize(Decimal(1), ROUND_HALF_UP)
     paid_minutes = max(Decimal(0), plan.waiting_minutes - 1)
     waiting_each = (plan.waiting_pay * paid_minutes).quantize(CENT, ROUND_HALF_UP)

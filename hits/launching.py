@@ -13,8 +13,8 @@ from django.conf import settings
 from django.template.loader import render_to_string
 
 from collector.lib import clock
-from collector.studies import versions
-from collector.studies.models import Outcome, Participation, State, Study
+from collector.studies import kinds, versions
+from collector.studies.models import Kind, Outcome, Participation, State, Study
 from collector.studies.pages import texts
 from hits import cost, lifecycle, marking, qualifications
 from hits.marketplace import clocks
@@ -59,13 +59,13 @@ def preview(recruitment: Recruitment, balance: Decimal | None) -> Preview:
         wanted = wanted_of(recruitment)
     except BadQualification as bad:
         wanted, objections = Wanted(), [*objections, str(bad)]
-    times = _measured(study)
+    times, workers = _measured(study), kinds.of(study.kind).workers
     plan = cost.Plan(
         recruitment.dialogs_wanted, study.reward, study.summary_bonus, study.waiting_pay, times.mean_wait,
-        masters=recruitment.masters,
+        masters=recruitment.masters, workers=workers,
     )  # fmt: skip
     estimate = cost.estimate(plan, cost.FEES["mturk"])
-    paid = study.reward + study.waiting_pay * max(Decimal(0), times.median_wait - 1) + study.summary_bonus / 2
+    paid = study.reward + study.waiting_pay * max(Decimal(0), times.median_wait - 1) + study.summary_bonus / workers
     wage = cost.hourly_wage(paid, times.median_minutes)
     if wage < cost.LEAST_WAGE and not recruitment.wage_reason.strip():
         objections.append(cost.advice(wage))
@@ -94,10 +94,15 @@ def _objections(recruitment: Recruitment) -> list[str]:
     found = []
     needed = time_needed(study) // timedelta(minutes=1) + MARGIN_MINUTES
     if recruitment.assignment_minutes < needed:
+        allowed = (
+            f"{study.dialog_minutes} for the task"
+            if study.kind == Kind.SUMMARY
+            else f"{study.longest_wait_minutes} for waiting, {study.dialog_minutes} for the dialog and "
+            f"{study.summary_minutes} for the summary"
+        )
         found.append(
-            f"Assignment minutes: {recruitment.assignment_minutes} are too few. The study allows "
-            f"{study.longest_wait_minutes} for waiting, {study.dialog_minutes} for the dialog and "
-            f"{study.summary_minutes} for the summary; with {MARGIN_MINUTES} for the rest that is {needed}."
+            f"Assignment minutes: {recruitment.assignment_minutes} are too few. The study allows {allowed}; with "
+            f"{MARGIN_MINUTES} for the rest that is {needed}."
         )
     if study.state != State.OPEN:
         found.append(f"The study is {study.get_state_display().lower()}; open it first.")
@@ -105,6 +110,8 @@ def _objections(recruitment: Recruitment) -> list[str]:
         found.append("The study has no reward.")
     if not study.study_videos.exists():
         found.append("The study has no videos.")
+    if study.kind == Kind.SUMMARY and study.example is None:
+        found.append("The study has no example video; choose one whose script shows how full a summary is to be.")
     if recruitment.environment == Environment.LIVE and not settings.PUBLIC_URL.startswith("https://"):
         found.append("Workers' pages must be reached over https: set PUBLIC_URL.")
     return found
@@ -125,7 +132,8 @@ def _measured(study: Study) -> Measured:
     done = Participation.objects.filter(study=study, outcome=Outcome.COMPLETE, is_simulated=False)
     rows = list(done.order_by("-pk").values_list("arrived_at", "ended_at", "waited_seconds")[:NEWEST])
     if len(rows) < LEAST_MEASURED:
-        return Measured(Decimal(2), Decimal(2), Decimal(study.minutes + 2), is_piloted=False)
+        wait = Decimal(0 if study.kind == Kind.SUMMARY else 2)
+        return Measured(wait, wait, study.minutes + wait, is_piloted=False)
     spans = [Decimal(str(max(1, (end - start).total_seconds()))) / 60 for start, end, _ in rows if end is not None]
     waits = [Decimal(waited) / 60 for _, _, waited in rows]
     mean = sum(waits, Decimal(0)) / len(waits)

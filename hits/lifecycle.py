@@ -9,6 +9,7 @@ from datetime import timedelta
 from django.db.models import Count, Q, QuerySet
 
 from collector.lib import clock
+from collector.studies import kinds
 from collector.studies.models import Outcome, Participation, State
 from hits import marking, qualifications, receipts
 from hits.entering import worker_of
@@ -74,9 +75,9 @@ def seats_wanted(recruitment: Recruitment) -> int:
     counts = Participation.objects.filter(study=recruitment.study_id, is_simulated=False).aggregate(
         inside=Count("pk", inside), summarising=Count("pk", inside & Q(rounds_done__gte=recruitment.study.rounds))
     )
-    # Who writes the summary has a partner who is done: they stand for two.
-    missing = dialogs - complete_dialogs(recruitment)
-    return max(0, 2 * missing - int(counts["inside"]) - int(counts["summarising"]))
+    # Who writes the summary of a dialog has a partner who is done: they stand for two.
+    workers, missing = kinds.of(recruitment.study.kind).workers, dialogs - complete_dialogs(recruitment)
+    return max(0, workers * missing - int(counts["inside"]) - (workers - 1) * int(counts["summarising"]))
 
 
 def is_behind(recruitment: Recruitment) -> bool:
@@ -157,7 +158,7 @@ def _publish_again(recruitment: Recruitment, hit: Hit, market: Marketplace, life
 
 
 def complete_dialogs(recruitment: Recruitment) -> int:
-    """Return how many dialogs of the study people have completed, the summary included."""
+    """Return how many dialogs of the study, or summaries, people have completed: each has one summary."""
     done = Participation.objects.filter(study=recruitment.study_id, outcome=Outcome.COMPLETE, is_simulated=False)
     return done.filter(wrote_summary=True).count()
 
@@ -299,9 +300,9 @@ def look_after(recruitment: Recruitment, market: Marketplace) -> None:
 
 
 def _move_on(recruitment: Recruitment, market: Marketplace) -> None:
-    complete = complete_dialogs(recruitment)
+    complete, wanted = complete_dialogs(recruitment), kinds.of(recruitment.study.kind).units
     if recruitment.state in _OFFERING and complete >= recruitment.dialogs_wanted:
-        recruitment.state, recruitment.why = RecruitmentState.DONE, "All dialogs that were wanted are there."
+        recruitment.state, recruitment.why = RecruitmentState.DONE, f"All {wanted} that were wanted are there."
     elif recruitment.state == RecruitmentState.PILOT and complete >= recruitment.pilot_dialogs:
         recruitment.state, recruitment.why = RecruitmentState.PILOTED, "Look at the pilot's times, wage and flags."
     else:

@@ -6,7 +6,8 @@ from decimal import Decimal
 from django.conf import settings
 from django.urls import reverse
 
-from collector.studies.models import Study
+from collector.studies import kinds
+from collector.studies.models import Kind, Study
 from hits import qualifications
 from hits.marketplace.base import Offer
 from hits.models import Environment, Recruitment
@@ -40,7 +41,8 @@ def _pay_in_words(study: Study) -> str:
     base = base_reward(study)
     if base == study.reward:
         return ""
-    return f"Pays ${study.reward:.2f} in all for a whole dialog: ${base:.2f} at once, the rest as a bonus."
+    unit = kinds.of(study.kind).unit
+    return f"Pays ${study.reward:.2f} in all for a whole {unit}: ${base:.2f} at once, the rest as a bonus."
 
 
 def offer_of(recruitment: Recruitment) -> Offer:
@@ -58,6 +60,8 @@ def offer_of(recruitment: Recruitment) -> Offer:
 
 def time_needed(study: Study) -> timedelta:
     """Return the longest that somebody may need from the waiting room on: the study's own limits, all used up."""
+    if study.kind == Kind.SUMMARY:
+        return timedelta(minutes=study.dialog_minutes)  # nobody is waited for, and the summary is part of it
     return timedelta(minutes=study.longest_wait_minutes + study.dialog_minutes + study.summary_minutes)
 
 

@@ -12,7 +12,8 @@ from django.db.models import Max, Q, Sum
 
 from chat.models import Seat
 from collector.lib.text import many
-from collector.studies.models import Participation, Study
+from collector.studies import kinds
+from collector.studies.models import Kind, Participation, Study
 from hits import cost, ledger, lifecycle, reconcile
 from hits.cost import percentile
 from hits.models import EntryKind, EntryState, Recruitment
@@ -59,7 +60,8 @@ def spent(study: Study) -> list[Spent]:
     found = list(rows)
     seats = Seat.objects.filter(participation__in=[row[0] for row in found], dialog__isnull=False).order_by("number")
     last = {part: (dialog, role) for part, dialog, role in seats.values_list("participation", "dialog", "role")}
-    return [_spent(row, *last.get(row[0], (None, ""))) for row in found]
+    without = (None, "watcher" if study.kind == Kind.SUMMARY else "")
+    return [_spent(row, *last.get(row[0], without)) for row in found]
 
 
 def _spent(row: tuple[int, int, object, object, int, Decimal | None], dialog: int | None, role: str) -> Spent:
@@ -71,7 +73,7 @@ def _spent(row: tuple[int, int, object, object, int, Decimal | None], dialog: in
 
 def by_role(rows: list[Spent]) -> list[Row]:
     """Return one row a role, and one for those who met nobody, where there are any."""
-    names = {"questioner": "Questioner", "answerer": "Answerer", "": "Met nobody"}
+    names = {"questioner": "Questioner", "answerer": "Answerer", "watcher": "Watcher", "": "Met nobody"}
     grouped = [(name, [row for row in rows if row.role == role]) for role, name in names.items()]
     return [_row(name, group) for name, group in grouped if group]
 
@@ -92,7 +94,7 @@ def _row(name: str, rows: list[Spent]) -> Row:
 
 def forecast(recruitment: Recruitment) -> str:
     """Say how long the rest takes, and what it costs, at the pace and the cost so far; empty before any is known."""
-    done = lifecycle.complete_dialogs(recruitment)
+    done, about = lifecycle.complete_dialogs(recruitment), kinds.of(recruitment.study.kind)
     left = recruitment.dialogs_wanted - done
     people = Participation.objects.filter(study=recruitment.study_id, is_simulated=False, wrote_summary=True)
     last = people.aggregate(last=Max("ended_at"))["last"]
@@ -101,8 +103,9 @@ def forecast(recruitment: Recruitment) -> str:
     owed = ledger.sum_of(reconcile.of_recruitment(recruitment).exclude(state=EntryState.UNDONE))
     price = owed * (1 + cost.FEES["mturk"].share) / done * left
     needed = max(timedelta(minutes=1), (last - recruitment.started_at) / done * left)
+    complete = f"{done} {about.unit if done == 1 else about.units}"
     return (
-        f"Complete: {many(done, 'dialog')} of {recruitment.dialogs_wanted}. At the pace since the launch the other "
+        f"Complete: {complete} of {recruitment.dialogs_wanted}. At the pace since the launch the other "
         f"{left} take about {_in_words(needed)}, and at the cost so far about ${price:.2f}, fees included."
     )
 

@@ -7,6 +7,7 @@ from chat.models import Dialog, Role, Seat, Utterance
 from collector.catalogue.models import Frame
 from collector.desk import evidence
 from collector.studies import versions
+from collector.summaries.models import Viewing
 from hits.models import Assignment
 
 
@@ -43,11 +44,15 @@ class Submission:
     assignment: Assignment
     keeps_evidence: bool
     talks: list[Talk] = field(default_factory=list)
+    viewing: Viewing | None = None
+    """Of a summary study."""
+    summary: Line | None = None
 
     @property
     def own_lines(self) -> list[Line]:
         """Return what the worker wrote."""
-        return [line for talk in self.talks for line in talk.lines if line.is_own]
+        lines = [line for talk in self.talks for line in talk.lines if line.is_own]
+        return [*lines, self.summary] if self.summary else lines
 
 
 def read(assignments: list[Assignment]) -> list[Submission]:
@@ -58,7 +63,9 @@ def read(assignments: list[Assignment]) -> list[Submission]:
     said: dict[int, list[Utterance]] = {}
     for each in Utterance.objects.filter(dialog__in=seats.values("dialog")):
         said.setdefault(each.dialog_id, []).append(each)
-    found = [Submission(each, _keeps_evidence(each)) for each in assignments]
+    viewings = Viewing.objects.filter(participation__in=parts).select_related("video__script", "summary")
+    watched = {each.participation_id: each for each in viewings}
+    found = [_submission(each, watched.get(each.participation_id or 0)) for each in assignments]
     shared = networks.shared(seat.dialog_id for seat in seats if seat.dialog_id)
     by_participation = {each.assignment.participation_id: each for each in found}
     for seat in seats:
@@ -68,6 +75,15 @@ def read(assignments: list[Assignment]) -> list[Submission]:
             texts = said.get(seat.dialog.pk, [])
             submission.talks.append(_talk(seat, seat.dialog, texts, note, submission.keeps_evidence))
     return found
+
+
+def _submission(assignment: Assignment, viewing: Viewing | None) -> Submission:
+    keeps_evidence, written = _keeps_evidence(assignment), getattr(viewing, "summary", None)
+    summary = None
+    if written is not None:
+        how = evidence.in_words(written.evidence) if keeps_evidence else []
+        summary = Line("Summary", written.text, is_own=True, written=how)
+    return Submission(assignment, keeps_evidence, viewing=viewing, summary=summary)
 
 
 def _keeps_evidence(assignment: Assignment) -> bool:
