@@ -42,7 +42,7 @@ def test_a_launch_asks_for_an_example_and_for_time() -> None:
 
 
 def test_from_the_frame_to_the_approval(market: LocalMarket, admin_client: Client) -> None:
-    made, speaks = launch(market, study=study(), dialogs_wanted=2, assignment_minutes=60)
+    made, _ = launch(market, study=study(), dialogs_wanted=2, assignment_minutes=60)
     assert lifecycle.seats_wanted(made) == 2
     visitors = [visit(market, made, who) for who in (AMBER, FERN)]
     assert lifecycle.seats_wanted(made) == 0
