@@ -1,5 +1,7 @@
 """A watcher at a real browser: from the invitation to the code, with a reload and a network that fails on the way."""
 
+import json
+
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
@@ -20,6 +22,8 @@ study = Study.objects.create(
 StudyVideo.objects.create(study=study, video=found[0], wanted=4)
 StudyVideo.objects.create(study=study, video=found[1], wanted=4)
 """
+
+pytestmark = pytest.mark.timeout(300)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -136,3 +140,13 @@ def test_a_watcher_learns_nothing_about_the_video(browser: Browser, product: Pro
     assert b"Watch the video to its end" in everything
     for secret in secrets(product):
         assert secret.encode() not in everything or secret in example, secret
+
+
+def test_simulated_watchers_tell_what_the_samples_show(product: Product) -> None:
+    done = product.manage("simulate_summaries", "--study", "summaries", "--watchers", "6", "--url", product.url)
+    assert "6 summaries" in done.stdout
+    out = product.var_dir / "summaries.json"
+    product.manage("export_summaries", "--study", "summaries", "--out", str(out), "--simulated")
+    videos = json.loads(out.read_text())["videos"]
+    simulated = [each for video in videos for each in video["summaries"] if "on a plane: " in each["summary"]]
+    assert len({each["worker"] for each in simulated}) == 6

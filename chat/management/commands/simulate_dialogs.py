@@ -9,13 +9,12 @@ from argparse import ArgumentParser
 from typing import Any
 
 import httpx
-from django.core import signing
 from django.core.management.base import BaseCommand, CommandError
 from rich.progress import Progress
 
+from chat.simulating import first_of, scenes, sign
 from chat.simulation import Record, Run, SimulationFailed, Worker, check_pairs
-from collector.catalogue.models import Video
-from collector.catalogue.scenes import Scene, from_json
+from collector.catalogue.scenes import Scene
 
 
 class Command(BaseCommand):
@@ -53,21 +52,6 @@ class Command(BaseCommand):
         )
 
 
-def scenes() -> dict[str, Scene]:
-    """Return the samples' scenes by their files' checksums.
-
-    The server tells nobody which video it is, and an Answerer only the script. This command runs where the database
-    is, so it may look up what a person would see by watching.
-    """
-    videos = Video.objects.filter(scene__isnull=False).values_list("checksum", "scene")
-    return {checksum: from_json(scene) for checksum, scene in videos}
-
-
-def _sign(participant: str) -> str:
-    """Return the mark of a simulated worker; it takes the installation's key, so nobody else can make it."""
-    return signing.Signer(salt="collector.simulated").sign(participant)
-
-
 async def _run_all(options: dict[str, Any], known: dict[str, Scene]) -> list[Record]:
     # New names each time: a worker never gets a video twice.
     name = f"sim-{secrets.token_hex(4)}"
@@ -81,7 +65,7 @@ async def _run_all(options: dict[str, Any], known: dict[str, Scene]) -> list[Rec
 
             async def take_part(number: int) -> None:
                 participant = f"{name}-{number}"
-                worker = Worker(run, participant, _sign(participant), random.Random(f"{seed}-{number}"))
+                worker = Worker(run, participant, sign(participant), random.Random(f"{seed}-{number}"))
                 records.append(await worker.take_part())
                 progress.advance(bar)
 
@@ -90,11 +74,5 @@ async def _run_all(options: dict[str, Any], known: dict[str, Scene]) -> list[Rec
                     for number in range(2 * options["pairs"]):
                         group.create_task(take_part(number))
             except BaseExceptionGroup as failures:
-                raise _first(failures) from None
+                raise first_of(failures) from None
     return records
-
-
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Return the first failure of a group: the others are mostly its consequences."""
-    inner = group.exceptions[0]
-    return _first(inner) if isinstance(inner, BaseExceptionGroup) else inner

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx
 from django.core.management.base import BaseCommand, CommandError
 
-from chat.management.commands.simulate_dialogs import scenes
+from chat.simulating import scenes
 from chat.simulation import Run, SimulationFailed, Worker
 from collector.catalogue.scenes import Scene
 
