@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from collector.studies import kinds
 from collector.studies.models import State, Study
 
 
@@ -30,4 +31,6 @@ def try_it(request: HttpRequest, slug: str = "demo") -> HttpResponse:
     visit = secrets.token_hex(4)
     join = reverse("join", args=[study.slug])
     left, right = (f"{join}?participant=try-{visit}-{side}" for side in ("a", "b"))
-    return render(request, "desk/try.html", {"study": study, "left_url": left, "right_url": right})
+    is_for_two = kinds.of(study.kind).workers == 2
+    context: dict[str, object] = {"study": study, "left_url": left, "right_url": right if is_for_two else ""}
+    return render(request, "desk/try.html", context)

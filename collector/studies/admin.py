@@ -1,5 +1,7 @@
 """Studies in the admin: what is asked, how far it is, and the invitation link."""
 
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
@@ -10,7 +12,7 @@ from django.utils.safestring import SafeString
 from collector.lib import clock
 from collector.lib.admin import ReadOnly
 from collector.studies import videos
-from collector.studies.models import Collection, Participation, Study, StudyVideo, Worker
+from collector.studies.models import Collection, Kind, Outcome, Participation, Study, StudyVideo, Worker
 
 
 @admin.register(Collection)
@@ -33,8 +35,9 @@ class StudyVideoInline(admin.TabularInline[StudyVideo, Study]):
 class StudyAdmin(admin.ModelAdmin[Study]):
     """What a researcher asks for. Saving brings the video rows in line with split and number."""
 
-    list_display = ["name", "state", "collection", "complete", "people", "invitation", "statistics"]
-    list_filter = ["state", "collection"]
+    list_display = ["name", "kind", "state", "collection", "complete", "people", "invitation", "statistics"]
+    list_filter = ["kind", "state", "collection"]
+    raw_id_fields = ["example"]
     list_select_related = ["collection"]
     prepopulated_fields = {"slug": ["name"]}
     inlines = [StudyVideoInline]
@@ -42,15 +45,27 @@ class StudyAdmin(admin.ModelAdmin[Study]):
     exclude = ["created_at"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Study]:
-        """Count complete dialogs and people in one query."""
+        """Count complete dialogs, summaries and people in one query."""
         done = Count("dialogs", Q(dialogs__is_complete=True, dialogs__is_simulated=False), distinct=True)
         people = Count("participations__worker", Q(participations__is_simulated=False), distinct=True)
-        return super().get_queryset(request).annotate(done=done, people=people)
+        whole = Q(participations__outcome=Outcome.COMPLETE, participations__is_simulated=False, kind=Kind.SUMMARY)
+        summed = Count("participations", whole, distinct=True)
+        return super().get_queryset(request).annotate(done=done + summed, people=people)
 
-    @admin.display(description="complete dialogs", ordering="done")
+    @admin.display(description="complete", ordering="done")
     def complete(self, study: Study) -> int:
-        """Return the number of complete dialogs by people."""
+        """Return the number of complete dialogs, or summaries, by people."""
         return getattr(study, "done", 0)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Study | None = None) -> list[str]:
+        """Keep the kind of a study that exists: its texts, pages and pay follow from it."""
+        return ["kind"] if obj else []
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Offer the videos of studies in which people talk."""
+        if db_field.name == "videos_of":
+            kwargs["queryset"] = Study.objects.filter(kind=Kind.DIALOG)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     @admin.display(description="workers", ordering="people")
     def people(self, study: Study) -> int:

@@ -62,7 +62,7 @@ def test_json_and_csv_hold_the_same(study: Study, tmp_path: Path, capsys: pytest
 
 def test_what_cannot_be_written_is_said(study: Study, tmp_path: Path) -> None:
     factories.study(slug="talks")
-    with pytest.raises(CommandError, match="no summary study 'talks'. The summary studies are: sums"):
+    with pytest.raises(CommandError, match=r"no summary study 'talks'\. The summary studies are: sums"):
         call_command("export_summaries", "--study", "talks", "--out", str(tmp_path / "s.json"))
     with pytest.raises(CommandError, match=r"neither .json nor .csv"):
         call_command("export_summaries", "--out", str(tmp_path / "s.txt"))
