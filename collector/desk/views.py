@@ -31,6 +31,5 @@ def try_it(request: HttpRequest, slug: str = "demo") -> HttpResponse:
     visit = secrets.token_hex(4)
     join = reverse("join", args=[study.slug])
     left, right = (f"{join}?participant=try-{visit}-{side}" for side in ("a", "b"))
-    is_for_two = kinds.of(study.kind).workers == 2
-    context: dict[str, object] = {"study": study, "left_url": left, "right_url": right if is_for_two else ""}
-    return render(request, "desk/try.html", context)
+    right = right if kinds.of(study.kind).workers == 2 else ""
+    return render(request, "desk/try.html", {"study": study, "left_url": left, "right_url": right})
