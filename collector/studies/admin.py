@@ -57,10 +57,6 @@ class StudyAdmin(admin.ModelAdmin[Study]):
         """Return the number of complete dialogs, or summaries, by people."""
         return getattr(study, "done", 0)
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Study | None = None) -> list[str]:
-        """Keep the kind of a study that exists: its texts, pages and pay follow from it."""
-        return ["kind"] if obj else []
-
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Offer the videos of studies in which people talk."""
         if db_field.name == "videos_of":

@@ -7,6 +7,7 @@ in ``admission``, ``eligibility``, ``versions`` and ``outcomes``.
 from decimal import Decimal
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
@@ -220,6 +221,12 @@ class Study(FrozenFields):
                 if getattr(self, name) == plain[name]:
                     setattr(self, name, value)
         super().save(*args, **kwargs)
+
+    def clean(self) -> None:
+        """Refuse another kind once the study is made: its texts, pages and pay follow from it."""
+        before = Study.objects.filter(pk=self.pk).values_list("kind", flat=True).first()
+        if before not in (None, self.kind):
+            raise ValidationError({"kind": f"This study is of the kind {before}, and stays so. Make another study."})
 
 
 class StudyVersion(models.Model):

@@ -4,6 +4,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.core.exceptions import ValidationError
 
 from chat import deadlines, dialogs
 from chat.models import Dialog, Seat
@@ -58,6 +59,14 @@ def test_a_new_summary_study_has_its_own_texts_and_four_a_video() -> None:
     plain.dialogs_per_video = 1
     plain.save()
     assert plain.dialogs_per_video == 1
+
+
+def test_a_study_keeps_its_kind() -> None:
+    made = study()
+    made.full_clean()
+    made.kind = "dialog"
+    with pytest.raises(ValidationError, match="of the kind summary, and stays so"):
+        made.full_clean()
 
 
 def test_nothing_is_written_before_the_video_has_played() -> None:
