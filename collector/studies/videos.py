@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from django.db import connection
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from collector.catalogue.models import Video
 from collector.studies.models import MetPartner, SeenVideo, Study, StudyVideo, Worker
@@ -118,7 +118,10 @@ def take_one(study: Study, worker_id: int, *, simulated: bool) -> int | None:
     Worker.objects.select_for_update(no_key=True).get(pk=worker_id)
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     rows = new_to(study, worker_id, simulated=simulated)
-    row = rows.order_by("?" if simulated else "started", "pk").first()
+    # Programs are not counted as started, so theirs are counted here.
+    theirs = Q(video__viewings__participation__study=study, video__viewings__participation__is_simulated=True)
+    number = Count("video__viewings", theirs) if simulated else F("started")
+    row = rows.annotate(number=number).order_by("number", "pk").first()
     if row is None:
         return None
     if not simulated:

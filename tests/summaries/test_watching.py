@@ -1,5 +1,6 @@
 """One worker, one video, one summary: each step, each refusal, each end, and what it pays."""
 
+from collections import Counter
 from datetime import timedelta
 from decimal import Decimal
 
@@ -260,6 +261,10 @@ def test_simulated_watchers_use_up_no_video() -> None:
     made.watch()
     made.summarise()
     assert (made.now().outcome, StudyVideo.objects.get().started) == (Outcome.COMPLETE, 0)
+    offer(made.participation.study, wanted=1)
+    for _ in range(3):
+        watcher(made.participation.study, is_simulated=True).begin()
+    assert sorted(Counter(Viewing.objects.values_list("video", flat=True)).values()) == [2, 2]
 
 
 def test_a_watcher_never_comes_into_the_waiting_room() -> None:
