@@ -184,7 +184,8 @@ def admit(study: Study, identity: Identity, *, address: str = "", arrived_at: da
 
 
 def _network(study: Study, worker: Worker, address: str) -> str:
-    is_kept = study.keeps_evidence and not worker.is_simulated
+    """Return the mark of a network, which is for comparing partners; empty where there is none to compare with."""
+    is_kept = study.keeps_evidence and not worker.is_simulated and study.kind == Kind.DIALOG
     return networks.trace(address, f"study.{study.pk}") if is_kept else ""
 
 
