@@ -26,7 +26,7 @@ StudyVideo.objects.create(study=study, video=found[1], wanted=4)
 pytestmark = pytest.mark.timeout(300)
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def _study(product: Product) -> None:
     product.manage("shell", "-c", MAKE)
 
