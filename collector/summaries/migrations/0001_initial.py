@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('catalogue', '0002_time_limits'),
-        ('studies', '0010_kinds'),
+        ('studies', '0009_kinds'),
     ]
 
     operations = [

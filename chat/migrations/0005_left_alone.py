@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('chat', '0006_origin'),
+        ('chat', '0004_origin'),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('studies', '0008_not_after'),
+        ('studies', '0007_not_after'),
     ]
 
     operations = [

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('catalogue', '0002_time_limits'),
-        ('studies', '0009_networks'),
+        ('studies', '0008_networks'),
     ]
 
     operations = [
