@@ -78,6 +78,14 @@ def begin(request: HttpRequest, token: str) -> HttpResponse:
 
 @worker_page
 @require_POST
+def leave(request: HttpRequest, token: str) -> HttpResponse:
+    """End at the wish of a worker who has seen the example; the video's page says it by a frame."""
+    watching.leave(_access(token).pk)
+    return redirect("finish", token)
+
+
+@worker_page
+@require_POST
 def post(request: HttpRequest, token: str) -> HttpResponse:
     """Take one frame of a watcher's page and answer how things stand; stored before it is answered."""
     key = ""

@@ -141,6 +141,15 @@ def test_who_leaves_is_paid_for_the_parts_that_are_done() -> None:
     assert due.why == "for 1 of 2 parts"
 
 
+def test_who_does_not_go_on_after_the_example_leaves_and_frees_the_place() -> None:
+    made = watcher(study(reward=Decimal("1.50")))
+    answer = made.client.post(f"/w/{made.token}/watch/leave/")
+    assert answer.headers["location"] == f"/w/{made.token}/finish/"
+    assert (made.now().outcome, owed(made)) == (Outcome.LEFT, {})
+    assert made.begin().headers["location"].endswith("/watch/")
+    assert not Viewing.objects.exists()
+
+
 def test_a_reported_video_is_held_and_paid_in_full() -> None:
     made = begun(reward=Decimal("1.50"))
     made.post("report_video", reason="no_sound")
