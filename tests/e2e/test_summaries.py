@@ -126,8 +126,9 @@ def test_leaving_and_reporting_end_the_task(browser: Browser, product: Product) 
     expect(other.get_by_role("heading", name="You have left")).to_be_visible()
 
 
-def collect(received: Received) -> None:
+def collect(page: Page, received: Received) -> None:
     """Take over what came; of a film's pieces, which browsers do not keep, the addresses and headers."""
+    page.wait_for_load_state("networkidle")
     for response in received.responses:
         if response.request.resource_type == "media":
             received.pieces.append(f"{response.url}\n{response.all_headers()}".encode())
@@ -139,11 +140,11 @@ def test_a_watcher_learns_nothing_about_the_video(browser: Browser, product: Pro
     received = Received()
     page = begin(browser, product.url, "watcher-5", received)
     example = page.locator("section.note p").inner_text()
-    collect(received)
+    collect(page, received)
     open_video(page)
     watch(page)
     expect(page.locator("#room")).to_have_attribute("data-move", "summarise")
-    collect(received)
+    collect(page, received)
     everything = received.everything()
     assert b"Watch the video to its end" in everything
     for secret in secrets(product):
