@@ -180,11 +180,15 @@ def preview_path(slug: str, environment: str) -> Path:
     return Path(settings.VAR_DIR) / "previews" / f"{slug}.{environment}.html"
 
 
+def preview_page(study: Study) -> str:
+    """Return what people see before they accept, as the study is now."""
+    return render_to_string("hits/preview.html", {"version": texts(versions.preview(study))})
+
+
 def write_preview(recruitment: Recruitment) -> None:
     """Write down what people see before they accept."""
-    version = texts(versions.preview(recruitment.study))
     path = preview_path(recruitment.study.slug, recruitment.environment)
     path.parent.mkdir(exist_ok=True)
     fresh = path.with_suffix(".new")
-    fresh.write_text(render_to_string("hits/preview.html", {"version": version}))
+    fresh.write_text(preview_page(recruitment.study))
     fresh.replace(path)

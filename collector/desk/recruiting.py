@@ -56,6 +56,13 @@ def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "desk/recruiting.html", context)
 
 
+@staff_member_required
+@require_safe
+def preview(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show what workers will see before they accept."""
+    return HttpResponse(launching.preview_page(_get(pk).study))
+
+
 def _get(pk: int) -> Recruitment:
     return get_object_or_404(Recruitment.objects.select_related("study__collection"), pk=pk)
 

@@ -9,6 +9,7 @@ urlpatterns = [
     path("desk/try/", views.try_it, name="try"),
     path("desk/recruiting/<int:pk>/", recruiting.recruiting, name="recruiting"),
     path("desk/recruiting/<int:pk>/<slug:action>/do/", recruiting.act, name="recruiting-act"),
+    path("desk/recruiting/<int:pk>/preview/", recruiting.preview, name="recruiting-preview"),
     path("desk/recruiting/<int:pk>/review/", review.review, name="review"),
     path("desk/recruiting/<int:pk>/decide/", review.decide, name="decide"),
     path("desk/recruiting/<int:pk>/payments/", payments.payments, name="payments"),

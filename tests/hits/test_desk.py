@@ -9,6 +9,7 @@ from kombu.exceptions import OperationalError
 
 from chat import presence
 from collector.lib import clock
+from collector.studies.models import Study
 from hits import ledger, lifecycle, paying, tasks
 from hits.models import Asked, Assignment, AssignmentState, Environment, Hit, Recruitment, RecruitmentState
 from tests import factories
@@ -36,7 +37,7 @@ def act(client: Client, recruitment: Recruitment, action: str, **fields: str):  
     return client.post(f"/desk/recruiting/{recruitment.pk}/{action}/do/", fields, follow=True)
 
 
-@pytest.mark.parametrize("path", ["", "review/"])
+@pytest.mark.parametrize("path", ["", "preview/", "review/"])
 def test_only_staff_sees_the_pages(client: Client, draft: Recruitment, path: str) -> None:
     assert client.get(f"/desk/recruiting/{draft.pk}/{path}").status_code == 302
 
@@ -48,6 +49,14 @@ def test_a_draft_shows_who_may_work_the_cost_and_the_wage(admin_client: Client, 
     assert "Who comes through the invitation link is not verified" in page
     draft.refresh_from_db()
     assert draft.asked == "", "reading a page asks for nothing"
+
+
+def test_a_draft_is_seen_as_workers_will_see_it_before_they_accept(admin_client: Client, draft: Recruitment) -> None:
+    Study.objects.filter(pk=draft.study_id).update(instructions="Only you two know **this**.")
+    page = admin_client.get(f"/desk/recruiting/{draft.pk}/preview/").content.decode()
+    assert "Only you two know <strong>this</strong>." in page
+    assert "This is a preview" in page
+    assert f"/desk/recruiting/{draft.pk}/preview/" in admin_client.get(f"/desk/recruiting/{draft.pk}/").content.decode()
 
 
 def test_a_launch_is_asked_for_and_carried_out_by_the_worker(admin_client: Client, draft: Recruitment) -> None:
