@@ -4,7 +4,7 @@ Plain Python: the server, the simulated workers and the tests share this file. T
 ``chat.rules``. A frame is one JSON object; ``type`` names its struct.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
@@ -315,6 +315,7 @@ class Ended(ServerFrame, tag="ended", frozen=True):
 
 FromServer = State | Spoken | Ack | Refused | Partner | Moved | Ended
 
+Found = TypeVar("Found")
 _decoder = msgspec.json.Decoder(FromClient)
 _encoder = msgspec.json.Encoder()
 
@@ -327,17 +328,22 @@ class BadFrame(ValueError):
         self.code = code
 
 
-def decode(data: str | bytes) -> FromClient:
-    """Return the frame in ``data``. Raises BadFrame with code ``too_big`` or ``not_understood``."""
-    if len(data) > MAX_FRAME_BYTES:
+def read(decoder: msgspec.json.Decoder[Found], data: str | bytes, most: int = MAX_FRAME_BYTES) -> Found:
+    """Return what a decoder finds in ``data``. Raises BadFrame with code ``too_big`` or ``not_understood``."""
+    if len(data) > most:
         raise BadFrame("too_big")
     try:
-        frame = _decoder.decode(data)
+        found = decoder.decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         raise BadFrame("not_understood") from None
-    if isinstance(frame, Watched) and len(frame.ranges) > MAX_RANGES:
+    if isinstance(found, Watched) and len(found.ranges) > MAX_RANGES:
         raise BadFrame("too_big")
-    return frame
+    return found
+
+
+def decode(data: str | bytes) -> FromClient:
+    """Return the frame in ``data``. Raises BadFrame."""
+    return read(_decoder, data)
 
 
 class Poll(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -352,13 +358,8 @@ _poll_decoder = msgspec.json.Decoder(Poll)
 
 
 def decode_poll(data: bytes) -> Poll:
-    """Return what a page posted. Raises BadFrame with code ``too_big`` or ``not_understood``."""
-    if len(data) > 2 * MAX_FRAME_BYTES:
-        raise BadFrame("too_big")
-    try:
-        return _poll_decoder.decode(data)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        raise BadFrame("not_understood") from None
+    """Return what a page posted. Raises BadFrame."""
+    return read(_poll_decoder, data, 2 * MAX_FRAME_BYTES)
 
 
 def encode_all(frames: list[FromServer]) -> bytes:

@@ -5,9 +5,6 @@ from typing import Annotated, Literal
 import msgspec
 
 from chat.protocol import (
-    MAX_FRAME_BYTES,
-    MAX_RANGES,
-    BadFrame,
     ClientFrame,
     Leave,
     Limits,
@@ -16,6 +13,7 @@ from chat.protocol import (
     ServerFrame,
     Summarise,
     Watched,
+    read,
 )
 
 
@@ -63,16 +61,8 @@ _encoder = msgspec.json.Encoder()
 
 
 def decode(data: bytes) -> FromWatcher:
-    """Return the frame in ``data``. Raises BadFrame with code ``too_big`` or ``not_understood``."""
-    if len(data) > MAX_FRAME_BYTES:
-        raise BadFrame("too_big")
-    try:
-        frame = _decoder.decode(data)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        raise BadFrame("not_understood") from None
-    if isinstance(frame, Watched) and len(frame.ranges) > MAX_RANGES:
-        raise BadFrame("too_big")
-    return frame
+    """Return the frame in ``data``. Raises BadFrame."""
+    return read(_decoder, data)
 
 
 def encode(frame: ToWatcher) -> bytes:
