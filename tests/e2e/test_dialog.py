@@ -198,7 +198,7 @@ def test_a_second_tab_takes_over_and_the_first_says_so(browser: Browser, product
 
 
 def test_the_back_button_and_another_browser_lead_to_where_the_worker_was(browser: Browser, product: Product) -> None:
-    workers = pair(browser, product.url, "back")
+    workers = pair(browser, product.url, "back-button")
     page = workers.questioner
     say(page, "What is the first thing to move?")
     expect_move(page, "wait")

@@ -4,11 +4,13 @@ import re
 import sqlite3
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.workers import a_round, expect_move, join, pair, picture, roles, say, size, watch
 from tests.product import Product
 
+pytestmark = pytest.mark.long_drill  # the same rules are tested without a browser in every run
 SOON = 15_000
 """Milliseconds: a visible page that hears nothing asks after ten seconds."""
 

@@ -38,8 +38,7 @@ from tests.hits.recruiting import VISITORS
 from tests.localmarket.market import AMBER, BASIL, CORAL, DALE, LocalMarket
 
 pytestmark = pytest.mark.django_db
-QUICK, LONG = "lost", ("error", "throttled", "slow")
-"""The fault that makes doubles is met in every run, the others in the drills."""
+KINDS = ("error", "lost", "throttled", "slow")
 ADAPTER = Path(mturk.__file__).parent
 
 
@@ -323,7 +322,8 @@ def fail(world: World, case: Case, kind: str) -> int:
     return 99 - max(left, default=0)
 
 
-@pytest.mark.parametrize("kind", [QUICK, *(pytest.param(kind, marks=pytest.mark.long_drill) for kind in LONG)])
+@pytest.mark.long_drill
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_no_fault_makes_a_double_pays_twice_or_leaves_anything_stuck_in_silence(
     world: World, case: Case, kind: str, caplog: pytest.LogCaptureFixture
