@@ -31,12 +31,14 @@ class Row:
     """One measure: its values over the runs (median shown, least and most beside it), and the goal it is held to.
 
     ``goal`` is (relation, number) with the relation ``>=`` or ``<=``; None when the value is there to be known.
+    ``next_step``: what would be tried next, said where the goal is missed.
     """
 
     measure: str
     values: Sequence[float]
     unit: str = ""
     goal: tuple[str, float] | None = None
+    next_step: str = ""
 
     @property
     def median(self) -> float:
@@ -83,7 +85,20 @@ def as_markdown(rows: Sequence[Row]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def missed(rows: Sequence[Row]) -> list[str]:
+    """Return a line for each goal that is missed: by how much, and what would be tried next."""
+    lines = []
+    for row in rows:
+        if row.is_reached is False:
+            _, median, _, _, goal, _ = row.cells()
+            lines.append(f"- {row.measure}: {median}, and {goal} is wanted. {row.next_step}".rstrip())
+    return lines
+
+
 def write(path: Path, machine: Sequence[tuple[str, str]], rows: Sequence[Row], runs: int) -> None:
     """Write the page of the documentation."""
     where = "\n".join(f"- {name}: {value}" for name, value in machine)
-    path.write_text(f"{_PAGE}\n{where}\n\nMedians of {runs} runs, variants in turn.\n\n{as_markdown(rows)}\n")
+    text = f"{_PAGE}\n{where}\n\nMedians of {runs} runs, variants in turn.\n\n{as_markdown(rows)}\n"
+    if lines := missed(rows):
+        text += "\n## Missed\n\n" + "\n".join(lines) + "\n"
+    path.write_text(text)
