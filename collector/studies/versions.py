@@ -8,7 +8,8 @@ from typing import Any
 from django.db import transaction
 
 from collector.lib import clock
-from collector.studies.models import FrozenFields, Study, StudyVersion
+from collector.studies.frozen import FrozenFields
+from collector.studies.models import Study, StudyVersion
 
 FROZEN = [field.name for field in FrozenFields._meta.fields]
 
