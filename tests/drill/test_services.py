@@ -16,6 +16,8 @@ from tests.services import Server
 
 pytestmark = pytest.mark.timeout(300)
 AWAY = 10.0
+THINK = 0.5
+"""Between two lines of a pair, in seconds, so that its rounds last longer than the failure."""
 RUNG = 0.5
 """A line rung for is with the partner within so many seconds; one that a poll finds takes a second and a little."""
 
@@ -37,7 +39,7 @@ FAILURES: dict[str, Failure] = {"stops": stopped, "hangs": lambda server: server
 
 @pytest.mark.parametrize("how", FAILURES)
 async def test_redis_away_for_ten_seconds_costs_a_second_a_line_and_no_line(cluster: Cluster, how: str) -> None:
-    async with pages.pairs(cluster, 3) as made:
+    async with pages.pairs(cluster, 3, rounds=30) as made:
         for pair in made:
             await pair.rounds(1)
         before = [await pair.exchange() for pair in made]
@@ -46,6 +48,7 @@ async def test_redis_away_for_ten_seconds_costs_a_second_a_line_and_no_line(clus
             end = time.monotonic() + AWAY
             while time.monotonic() < end:
                 without += await asyncio.gather(*(pair.exchange() for pair in made))
+                await asyncio.sleep(THINK)
         # Doorbells ring again as soon as both processes listen again.
         back = time.monotonic()
         after = [1.0]
