@@ -37,12 +37,14 @@ CHROMIUM_ARGS = [
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what uses a browser, and let it run last."""
+    """Mark what uses a browser, and let it run last; keep the tests of a file in one process."""
     for item in items:
         names = set(getattr(item, "fixturenames", []))
         for mark, fixtures in NEEDED_BY.items():
             if names & fixtures and not item.get_closest_marker(mark):
                 item.add_marker(mark)
+        kind = "browser" if item.get_closest_marker("browser") else "other"
+        item.add_marker(pytest.mark.xdist_group(f"{item.nodeid.partition('::')[0]} {kind}"))
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 

@@ -24,8 +24,8 @@ from typing import Any
 from tests import machine
 
 REDIS_NAME = "COLLECTOR_TEST_REDIS"
-"""Carries our Redis' URL to the workers of pytest-xdist. It is not REDIS_URL, because tests in this process use the
-in-memory layer: pub/sub connections belong to an event loop, and each asynchronous test has its own."""
+"""Names our Redis. It is not REDIS_URL, because tests in this process use the in-memory layer: pub/sub connections
+belong to an event loop, and each asynchronous test has its own."""
 
 _running: "list[Server]" = []
 _folder: Path | None = None
@@ -33,15 +33,24 @@ reasons: dict[str, str] = {}
 """Why a service is not there, by the name of the mark of the tests that need it."""
 
 
+def is_worker() -> bool:
+    """Tell whether this is a worker of pytest-xdist, which has the environment of the process that started it."""
+    return "PYTEST_XDIST_WORKER" in os.environ
+
+
 def start() -> None:
-    """Start what the environment does not name, and name it there for this process and its children."""
+    """Start what the environment does not name, and name it there for this process and its children.
+
+    Workers of pytest-xdist share PostgreSQL, with databases of their own. Each has a Redis of its own: what is
+    published there is heard by all.
+    """
     if not os.environ.get("DATABASE_URL"):
         _start_one("postgres", _start_postgres)
     elif not os.environ["DATABASE_URL"].startswith("postgres"):
         reasons["postgres"] = "DATABASE_URL names no PostgreSQL"
     if url := os.environ.pop("REDIS_URL", ""):
         os.environ[REDIS_NAME] = url
-    elif not os.environ.get(REDIS_NAME):
+    elif is_worker() or not os.environ.get(REDIS_NAME):
         _start_one("redis", _start_redis)
 
 

@@ -9,7 +9,8 @@ import os
 from tests import services
 
 services.start()
-os.environ["VAR_DIR"] = os.environ.get("VAR_DIR") or str(services.temporary_folder() / "var")
+if services.is_worker() or not os.environ.get("VAR_DIR"):
+    os.environ["VAR_DIR"] = str(services.temporary_folder() / "var")
 os.environ["SECRET_KEY"] = "a key for tests only, and longer than thirty-two characters"
 os.environ["HASHED_STATIC"] = "false"
 
