@@ -51,17 +51,25 @@ class Poller(Page):
 
 
 async def answer(token: str, poll: Poll) -> list[FromServer]:
-    """Take what a page posted and return what it is to know, with a snapshot at the end. Raises Refusal."""
+    """Take what a page posted and return what it is to know, with a snapshot at the end. Raises Refusal.
+
+    A page that closes meanwhile lets its seat go.
+    """
     if not POLLS.take(token):
         raise Refusal(Code.TOO_FAST)
     page = Poller(f"poll-{poll.page[:32]}", poll.have)
     said_hello = bool(poll.frames) and isinstance(poll.frames[0], Hello)
-    if said_hello:
-        await page.take(Hello(token, poll.have))
-    elif not await page.resume(token):
-        return [Moved()]
-    if not poll.frames:
-        await _hold(page)
+    try:
+        if said_hello:
+            await page.take(Hello(token, poll.have))
+        elif not await page.resume(token):
+            return [Moved()]
+        if not poll.frames:
+            await _hold(page)
+    except asyncio.CancelledError:  # how Django says that the request was broken off
+        if page.seat_id:
+            await in_database(presence.drop, page.seat_id, page.connection_name)
+        raise
     if page.seat_id and not page.is_shut:
         if not said_hello:
             await page.refresh(always=True)
@@ -73,18 +81,14 @@ async def answer(token: str, poll: Poll) -> list[FromServer]:
 
 
 async def _hold(page: Poller) -> None:
-    """Wait until the page's seat has changed, for some seconds at most. A page that closes meanwhile lets it go."""
-    try:
-        before = await in_database(_state, page.seat_id)
-        if before[2] > page.have:
+    """Wait until the page's seat has changed, for some seconds at most."""
+    before = await in_database(_state, page.seat_id)
+    if before[2] > page.have:
+        return
+    for _ in range(HOLD_SECONDS):
+        await asyncio.sleep(1)
+        if await in_database(_state, page.seat_id) != before:
             return
-        for _ in range(HOLD_SECONDS):
-            await asyncio.sleep(1)
-            if await in_database(_state, page.seat_id) != before:
-                return
-    except asyncio.CancelledError:  # how Django says that the request was broken off
-        await in_database(presence.drop, page.seat_id, page.connection_name)
-        raise
 
 
 def _seat_of(token: str) -> tuple[int, int, bool]:

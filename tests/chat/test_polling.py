@@ -136,10 +136,11 @@ async def test_a_page_that_stops_polling_is_away() -> None:
         assert (await questioner.sees())["partner_here"]
 
 
-async def test_a_page_that_closes_is_away_at_once() -> None:
+@pytest.mark.parametrize("seconds", [0.0, 0.2], ids=["as its post comes in", "while its post is held"])
+async def test_a_page_that_closes_is_away_at_once(seconds: float) -> None:
     questioner, answerer = await a_pair()
     held = asyncio.create_task(polling.answer(answerer.token, Poll(answerer.name, have=1000)))
-    await asyncio.sleep(0.2)
+    await asyncio.sleep(seconds)
     assert (await questioner.sees())["partner_here"]
     held.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -39,7 +39,7 @@ def test_one_who_polls_talks_with_one_who_has_a_socket_and_leaves(browser: Brows
     polling = join(network, product.url, "half-a")
     seen = posts(polling)
     expect(polling.locator("#banner")).to_be_visible()
-    expect(polling.locator("#banner")).to_be_hidden(timeout=20_000)
+    expect(polling.locator("#banner")).to_be_hidden(timeout=30_000)
     other = join(browser.new_context(viewport=size("wide")), product.url, "half-b")  # type: ignore[arg-type]
     workers = roles(polling, other)
     watch(workers.answerer)

@@ -98,7 +98,7 @@ def pair(browser: Browser, url: str, name: str, *, study: str = "demo") -> Pair:
 def roles(one: Page | Frame, other: Page | Frame) -> Pair:
     """Tell who is who, as soon as both are in the dialog."""
     for page in (one, other):
-        expect(page.locator("#room")).to_have_attribute("data-phase", "dialog", timeout=15_000)
+        expect(page.locator("#room")).to_have_attribute("data-phase", "dialog", timeout=30_000)
     return Pair(one, other) if role(one) == "questioner" else Pair(other, one)  # type: ignore[arg-type]
 
 
@@ -112,7 +112,7 @@ def size(name: str) -> dict[str, int]:
 
 
 def expect_move(page: Page | Frame, move: str) -> None:
-    expect(page.locator("#room")).to_have_attribute("data-move", move, timeout=15_000)
+    expect(page.locator("#room")).to_have_attribute("data-move", move, timeout=30_000)
 
 
 def say(page: Page | Frame, text: str) -> None:
@@ -152,7 +152,7 @@ def whole_dialog(workers: Pair, summary: str = SUMMARY) -> None:
     expect_move(workers.questioner, "summarise")
     say(workers.questioner, summary)
     for page in (workers.questioner, workers.answerer):
-        page.wait_for_url("**/finish/", timeout=15_000)
+        page.wait_for_url("**/finish/", timeout=30_000)
         expect(page.get_by_role("heading", name="Thank you, all done")).to_be_visible()
 
 
