@@ -38,6 +38,7 @@ class Code(StrEnum):
     BAD_LINK = "bad_link"
     TOO_EARLY = "too_early"
     NO_MORE_PARTNERS = "no_more_partners"
+    NOT_ALL_MARKED = "not_all_marked"
 
 
 SENTENCES: dict[Code, str] = {
@@ -61,6 +62,7 @@ SENTENCES: dict[Code, str] = {
     Code.BUSY: "We are busy for a moment. Your text is kept and sent again.",
     Code.TOO_EARLY: "It is too early for that. Please wait a little longer.",
     Code.NO_MORE_PARTNERS: "No other partner will come: the study has no dialogs left for you. You can end now.",
+    Code.NOT_ALL_MARKED: "Some answers are not marked yet. Mark each of them, then finish.",
     Code.BAD_LINK: "This link is not valid any more. Open the invitation again.",
 }
 

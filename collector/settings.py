@@ -122,6 +122,7 @@ INSTALLED_APPS = [
     "collector.studies",
     "chat",
     "collector.summaries",
+    "collector.relevance",
     "hits",
     "collector.exports",
     "collector.analysis",

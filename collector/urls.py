@@ -9,5 +9,6 @@ urlpatterns = [
     path("", include("hits.urls")),
     path("", include("chat.urls")),
     path("", include("collector.summaries.urls")),
+    path("", include("collector.relevance.urls")),
     path("", include("collector.desk.urls")),
 ]

@@ -56,8 +56,11 @@ class RecruitmentAdmin(admin.ModelAdmin[Recruitment]):
         super().save_model(request, obj, form, change)
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """Say that a summary study wants summaries."""
-        labels = {"dialogs_wanted": "Dialogs, or summaries, wanted", "pilot_dialogs": "Of these in the pilot"}
+        """Say that other kinds of studies want something else."""
+        labels = {
+            "dialogs_wanted": "Dialogs, summaries or annotations wanted",
+            "pilot_dialogs": "Of these in the pilot",
+        }
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
         if field is not None and db_field.name in labels:
             field.label = labels[db_field.name]

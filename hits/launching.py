@@ -59,13 +59,11 @@ def preview(recruitment: Recruitment, balance: Decimal | None) -> Preview:
         wanted = wanted_of(recruitment)
     except BadQualification as bad:
         wanted, objections = Wanted(), [*objections, str(bad)]
-    times, workers = _measured(study), kinds.of(study.kind).workers
-    plan = cost.Plan(
-        recruitment.dialogs_wanted, study.reward, study.summary_bonus, study.waiting_pay, times.mean_wait,
-        masters=recruitment.masters, workers=workers,
-    )  # fmt: skip
+    times = _measured(study)
+    plan = plan_of(study, recruitment.dialogs_wanted, times.mean_wait, masters=recruitment.masters)
     estimate = cost.estimate(plan, cost.FEES["mturk"])
-    paid = study.reward + study.waiting_pay * max(Decimal(0), times.median_wait - 1) + study.summary_bonus / workers
+    bonus = plan.summary_bonus / plan.workers
+    paid = study.reward + study.waiting_pay * max(Decimal(0), times.median_wait - 1) + bonus
     wage = cost.hourly_wage(paid, times.median_minutes)
     if wage < cost.LEAST_WAGE and not recruitment.wage_reason.strip():
         objections.append(cost.advice(wage))
@@ -82,6 +80,13 @@ def preview(recruitment: Recruitment, balance: Decimal | None) -> Preview:
     )
 
 
+def plan_of(study: Study, number: int, mean_wait: Decimal = Decimal(0), *, masters: bool = False) -> cost.Plan:
+    """Return what is to be paid for ``number`` dialogs, summaries or annotations of a study."""
+    bonus = Decimal(0) if study.kind == Kind.RELEVANCE else study.summary_bonus
+    workers = kinds.of(study.kind).workers
+    return cost.Plan(number, study.reward, bonus, study.waiting_pay, mean_wait, masters=masters, workers=workers)
+
+
 def _in_words(recruitment: Recruitment, wanted: Wanted) -> list[str]:
     """Return who may work; before the launch the mark that keeps others away has no id yet."""
     said = qualifications.in_words(wanted, {recruitment.mark_id: NOT_CAPPED})
@@ -96,7 +101,7 @@ def _objections(recruitment: Recruitment) -> list[str]:
     if recruitment.assignment_minutes < needed:
         allowed = (
             f"{study.dialog_minutes} for the task"
-            if study.kind == Kind.SUMMARY
+            if kinds.of(study.kind).is_alone
             else f"{study.longest_wait_minutes} for waiting, {study.dialog_minutes} for the dialog and "
             f"{study.summary_minutes} for the summary"
         )
@@ -132,7 +137,7 @@ def _measured(study: Study) -> Measured:
     done = Participation.objects.filter(study=study, outcome=Outcome.COMPLETE, is_simulated=False)
     rows = list(done.order_by("-pk").values_list("arrived_at", "ended_at", "waited_seconds")[:NEWEST])
     if len(rows) < LEAST_MEASURED:
-        wait = Decimal(0 if study.kind == Kind.SUMMARY else 2)
+        wait = Decimal(0 if kinds.of(study.kind).is_alone else 2)
         return Measured(wait, wait, study.minutes + wait, is_piloted=False)
     spans = [Decimal(str(max(1, (end - start).total_seconds()))) / 60 for start, end, _ in rows if end is not None]
     waits = [Decimal(waited) / 60 for _, _, waited in rows]

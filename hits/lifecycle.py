@@ -10,7 +10,7 @@ from django.db.models import Count, Q, QuerySet
 
 from collector.lib import clock
 from collector.studies import kinds
-from collector.studies.models import Outcome, Participation, State
+from collector.studies.models import Outcome, Participation, State, Study
 from hits import marking, qualifications, receipts
 from hits.entering import worker_of
 from hits.marketplace.base import Gone, Marketplace, MarketplaceError, Published, Submission
@@ -157,10 +157,17 @@ def _publish_again(recruitment: Recruitment, hit: Hit, market: Marketplace, life
     return market.publish(recruitment.type_id, task_url(recruitment), hit.token, hit.annotation, seconds)
 
 
+def completing(study: Study) -> QuerySet[Participation]:
+    """Return the participations of people that completed one of what the study wants: a dialog has one summary."""
+    people = Participation.objects.filter(study=study, is_simulated=False)
+    if kinds.of(study.kind).is_alone:
+        return people.filter(outcome=Outcome.COMPLETE)
+    return people.filter(wrote_summary=True)
+
+
 def complete_dialogs(recruitment: Recruitment) -> int:
-    """Return how many dialogs of the study, or summaries, people have completed: each has one summary."""
-    done = Participation.objects.filter(study=recruitment.study_id, outcome=Outcome.COMPLETE, is_simulated=False)
-    return done.filter(wrote_summary=True).count()
+    """Return how many dialogs of the study, or what else it wants, people have completed and not withdrawn."""
+    return completing(recruitment.study).filter(outcome=Outcome.COMPLETE).count()
 
 
 def after_pause(recruitment: Recruitment) -> RecruitmentState:

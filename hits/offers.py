@@ -7,7 +7,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from collector.studies import kinds
-from collector.studies.models import Kind, Study
+from collector.studies.models import Study
 from hits import qualifications
 from hits.marketplace.base import Offer
 from hits.models import Environment, Recruitment
@@ -60,8 +60,8 @@ def offer_of(recruitment: Recruitment) -> Offer:
 
 def time_needed(study: Study) -> timedelta:
     """Return the longest that somebody may need from the waiting room on: the study's own limits, all used up."""
-    if study.kind == Kind.SUMMARY:
-        return timedelta(minutes=study.dialog_minutes)  # nobody is waited for, and the summary is part of it
+    if kinds.of(study.kind).is_alone:
+        return timedelta(minutes=study.dialog_minutes)  # nobody is waited for, and a summary is part of it
     return timedelta(minutes=study.longest_wait_minutes + study.dialog_minutes + study.summary_minutes)
 
 

@@ -13,7 +13,7 @@ from django.db.models import Max, Q, Sum
 from chat.models import Seat
 from collector.lib.text import many
 from collector.studies import kinds
-from collector.studies.models import Kind, Participation, Study
+from collector.studies.models import Participation, Study
 from hits import cost, ledger, lifecycle, reconcile
 from hits.cost import percentile
 from hits.models import EntryKind, EntryState, Recruitment
@@ -60,7 +60,7 @@ def spent(study: Study) -> list[Spent]:
     found = list(rows)
     seats = Seat.objects.filter(participation__in=[row[0] for row in found], dialog__isnull=False).order_by("number")
     last = {part: (dialog, role) for part, dialog, role in seats.values_list("participation", "dialog", "role")}
-    without = (None, "watcher" if study.kind == Kind.SUMMARY else "")
+    without = (None, "watcher" if kinds.of(study.kind).is_alone else "")
     return [_spent(row, *last.get(row[0], without)) for row in found]
 
 
@@ -96,8 +96,7 @@ def forecast(recruitment: Recruitment) -> str:
     """Say how long the rest takes, and what it costs, at the pace and the cost so far; empty before any is known."""
     done, about = lifecycle.complete_dialogs(recruitment), kinds.of(recruitment.study.kind)
     left = recruitment.dialogs_wanted - done
-    people = Participation.objects.filter(study=recruitment.study_id, is_simulated=False, wrote_summary=True)
-    last = people.aggregate(last=Max("ended_at"))["last"]
+    last = lifecycle.completing(recruitment.study).aggregate(last=Max("ended_at"))["last"]
     if not done or left <= 0 or recruitment.started_at is None or last is None:
         return ""
     owed = ledger.sum_of(reconcile.of_recruitment(recruitment).exclude(state=EntryState.UNDONE))

@@ -45,16 +45,16 @@ class StudyAdmin(admin.ModelAdmin[Study]):
     exclude = ["created_at"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Study]:
-        """Count complete dialogs, summaries and people in one query."""
+        """Count complete dialogs, summaries or annotations, and people in one query."""
         done = Count("dialogs", Q(dialogs__is_complete=True, dialogs__is_simulated=False), distinct=True)
         people = Count("participations__worker", Q(participations__is_simulated=False), distinct=True)
-        whole = Q(participations__outcome=Outcome.COMPLETE, participations__is_simulated=False, kind=Kind.SUMMARY)
-        summed = Count("participations", whole, distinct=True)
-        return super().get_queryset(request).annotate(done=done + summed, people=people)
+        whole = Q(participations__outcome=Outcome.COMPLETE, participations__is_simulated=False)
+        alone = Count("participations", whole & ~Q(kind=Kind.DIALOG), distinct=True)
+        return super().get_queryset(request).annotate(done=done + alone, people=people)
 
     @admin.display(description="complete", ordering="done")
     def complete(self, study: Study) -> int:
-        """Return the number of complete dialogs, or summaries, by people."""
+        """Return the number of complete dialogs, summaries or annotations by people."""
         return getattr(study, "done", 0)
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:

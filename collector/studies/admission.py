@@ -11,7 +11,7 @@ from enum import StrEnum
 from django.db import transaction
 
 from collector.lib import clock, networks, tokens
-from collector.studies import exclusions, versions, videos
+from collector.studies import exclusions, kinds, versions, videos
 from collector.studies.models import Kind, Outcome, Participation, State, Study, Worker
 
 _IDENTITY = re.compile(r"[A-Za-z0-9_.@+-]{1,80}")
@@ -206,7 +206,7 @@ def _check_waits(study: Study, worker: Worker) -> None:
 
     Who works alone waits for nobody, but may have seen all videos that are left.
     """
-    if study.kind == Kind.SUMMARY:
+    if kinds.of(study.kind).is_alone:
         if not videos.new_to(study, worker.pk, simulated=worker.is_simulated).exists():
             raise NotAdmitted(Code.NOTHING_LEFT)
         return

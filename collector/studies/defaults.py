@@ -67,3 +67,33 @@ We study how people describe what they see and hear in a video, so that computer
     "dialogs_per_video": 4,
 }
 """What a new summary study has instead. The task in one sentence is that of AVSD, section 3.2."""
+
+RELEVANCE_STUDY = {
+    "title": "Watch a short video and say which answers are correct",
+    "instructions": """\
+You will watch one short video, **with sound**, and then judge answers to one question about it.
+
+- Watch the video **to its end**; you may play it again as often as you like.
+- Read what two people said about it until the question was asked.
+- Then mark **each of 100 answers** as correct or not, ten at a time. There is nobody to wait for.
+""",
+    "summary_instructions": """\
+**Mark an answer as correct when it answers the question and what it says is true of the video**, in whatever words.
+Several answers can be correct, or none. Judge each by itself.
+
+For example, a woman puts two plates on a table, and the question is *What does she carry?*
+
+- *she carries two plates .* is correct; so is *plates , i think two of them*.
+- *she carries a cup .* is not correct: it is not true.
+- *yes , she does .* is not correct: it does not answer the question.
+""",
+    "purpose": """\
+We study which answers people find correct, so that computers that answer questions about videos can be compared fairly.
+""",
+    "minutes": 12,
+    "dialog_minutes": 60,
+    "dialogs_per_video": 4,
+}
+"""What a new relevance study has instead: four people judge an item, as in the Visual Dialog Challenge 2018."""
+
+OF_KIND = {"summary": SUMMARY_STUDY, "relevance": RELEVANCE_STUDY}

@@ -13,6 +13,7 @@ class Kind(models.TextChoices):
 
     DIALOG = "dialog"
     SUMMARY = "summary"
+    RELEVANCE = "relevance"
 
 
 def _money(help_text: str, name: str | None = None) -> "models.DecimalField[Decimal, Decimal]":
@@ -29,7 +30,8 @@ class FrozenFields(models.Model):
         max_length=10,
         choices=Kind.choices,
         default=Kind.DIALOG,
-        help_text="Summary: one worker watches a video and writes down what happens. It stays as it is made.",
+        help_text="Summary: one worker watches a video and writes down what happens. Relevance: one worker watches a "
+        "video and marks which of 100 answers to a question are correct. It stays as it is made.",
     )
     rounds = models.PositiveSmallIntegerField(
         default=10, validators=[MinValueValidator(1), MaxValueValidator(50)], help_text="Questions with their answers."
@@ -39,7 +41,9 @@ class FrozenFields(models.Model):
     instructions = models.TextField("instructions for everyone", default=defaults.INSTRUCTIONS, help_text="Markdown.")
     questioner_instructions = models.TextField(default=defaults.QUESTIONER, help_text="Markdown.")
     answerer_instructions = models.TextField(default=defaults.ANSWERER, help_text="Markdown.")
-    summary_instructions = models.TextField(default=defaults.SUMMARY, help_text="Markdown.")
+    summary_instructions = models.TextField(
+        default=defaults.SUMMARY, help_text="Markdown. In a relevance study: when an answer counts as correct."
+    )
     answerer_sees_script = models.BooleanField(default=True)
     least_question_words = models.PositiveSmallIntegerField(default=2)
     least_answer_words = models.PositiveSmallIntegerField(default=5)

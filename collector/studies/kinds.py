@@ -21,10 +21,16 @@ class About:
     parts: int | None
     """How many make the whole; None where the study's rounds say it."""
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether nobody has a partner, so nobody is waited for."""
+        return self.workers == 1
+
 
 _ALL = {
     Kind.DIALOG: About("room", "dialog", "dialogs", workers=2, part="round", parts=None),
     Kind.SUMMARY: About("watching", "summary", "summaries", workers=1, part="part", parts=2),
+    Kind.RELEVANCE: About("judging", "annotation", "annotations", workers=1, part="part", parts=11),
 }
 
 

@@ -69,11 +69,12 @@ class Study(FrozenFields):
         help_text="Of a summary study: shown with its script before the task, and never given to be summarised.",
     )
     dialogs_per_video = models.PositiveIntegerField(
-        "dialogs, or summaries, a video",
+        "dialogs, or summaries, a video; or people an item",
         default=1,
         null=True,
         blank=True,
-        help_text="Empty: as many as come. A new summary study with 1 gets 4, as in AVSD, appendix J.",
+        help_text="Empty: as many as come. A new summary study with 1 gets 4, as in AVSD, appendix J; a new relevance "
+        "study, too.",
     )
     not_after = models.ManyToManyField(
         "self",
@@ -101,19 +102,31 @@ class Study(FrozenFields):
         return self.name
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Give a new summary study its own texts and numbers wherever it has those of a dialog."""
-        if self._state.adding and self.kind == Kind.SUMMARY:
+        """Give a new study of another kind its own texts and numbers wherever it has those of a dialog."""
+        if self._state.adding:
             plain = {field.name: field.get_default() for field in self._meta.fields}
-            for name, value in defaults.SUMMARY_STUDY.items():
+            for name, value in defaults.OF_KIND.get(self.kind, {}).items():
                 if getattr(self, name) == plain[name]:
                     setattr(self, name, value)
         super().save(*args, **kwargs)
 
     def clean(self) -> None:
-        """Refuse another kind once the study is made: its texts, pages and pay follow from it."""
+        """Refuse another kind once the study is made: its texts, pages and pay follow from it.
+
+        The videos of a relevance study come with its items, each for so many people.
+        """
         before = Study.objects.filter(pk=self.pk).values_list("kind", flat=True).first()
         if before not in (None, self.kind):
             raise ValidationError({"kind": f"This study is of the kind {before}, and stays so. Make another study."})
+        if self.kind != Kind.RELEVANCE:
+            return
+        for name in ("split", "videos_of"):
+            if getattr(self, name):
+                raise ValidationError(
+                    {name: "The videos of a relevance study come with its items (make_relevance_items)."}
+                )
+        if not self.dialogs_per_video:
+            raise ValidationError({"dialogs_per_video": "Say how many people judge an item, such as 4."})
 
 
 class StudyVersion(models.Model):
@@ -246,7 +259,9 @@ class Participation(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
     waited_seconds = models.PositiveIntegerField(default=0, help_text="In all: of every wait for a partner.")
     rounds_done = models.PositiveSmallIntegerField(
-        default=0, help_text="Rounds with both texts, in all dialogs; in a summary study 1 for watching, 1 for writing."
+        default=0,
+        help_text="Rounds with both texts, in all dialogs; in a summary study 1 for watching, 1 for writing; in a "
+        "relevance study 1 for watching, 1 for each page.",
     )
     wrote_summary = models.BooleanField(default=False)
     outcome = models.CharField(max_length=20, choices=Outcome.choices, blank=True)

@@ -7,8 +7,8 @@ from django.db.models import F
 from django.dispatch import Signal
 
 from collector.lib import clock
-from collector.studies import promises
-from collector.studies.models import Fault, Kind, Outcome, Participation, Why
+from collector.studies import kinds, promises
+from collector.studies.models import Fault, Outcome, Participation, Why
 
 participation_ended = Signal()
 """A hint, sent after commit with ``participation_id``; what must happen is found by a sweep."""
@@ -85,6 +85,10 @@ _ENDS_ALONE: dict[tuple[Outcome, Why], tuple[str, str]] = {
         "The time is over",
         "No summary came within its time. {earned}",
     ),
+    (Outcome.TIMED_OUT, Why.DIALOG_OVER): (
+        "The time is over",
+        "The task was not finished within its time. {earned}",
+    ),
     (Outcome.LEFT, Why.NEVER_CAME): ("Your place was given up", "You did not begin within the time for this task."),
     (Outcome.STUDY_ENDED, Why.STUDY_PAUSED): (
         "The study takes a break",
@@ -95,7 +99,7 @@ _ENDS_ALONE: dict[tuple[Outcome, Why], tuple[str, str]] = {
         f"It was closed before you had your video. {_PAID}",
     ),
     (Outcome.STUDY_ENDED, Why.NO_VIDEO_LEFT): (
-        "All summaries are there",
+        "All {units} are there",
         f"While you read, the last video was given to others. {_PAID}",
     ),
 }
@@ -108,7 +112,8 @@ def words_of(outcome: str, why: str, content: dict[str, Any]) -> tuple[str, str]
     ``content`` is that of their version: nobody is told of pay that the study does not give.
     """
     ended = Outcome(outcome)
-    known = _ENDS_WHY | _ENDS_ALONE if content["kind"] == Kind.SUMMARY else _ENDS_WHY
+    about = kinds.of(content["kind"])
+    known = _ENDS_WHY | _ENDS_ALONE if about.is_alone else _ENDS_WHY
     heading, sentence = (known.get((ended, Why(why))) if why else None) or _ENDS[ended]
     pays = promises.pays_waiting(content) if ended in _IN_VAIN else promises.pays(content)
     again = "You can open the invitation again at any time." if ended == Outcome.NO_PARTNER else ""
@@ -118,8 +123,9 @@ def words_of(outcome: str, why: str, content: dict[str, Any]) -> tuple[str, str]
         "kept": ", and you lose no pay that you have earned" if pays else "",
         "earned": "You lose no pay that you have earned." if pays else "",
         "in_full": ", and you are paid in full" if pays else "",
+        "units": about.units,
     }
-    return heading, sentence.format(**said).strip()
+    return heading.format(**said), sentence.format(**said).strip()
 
 
 def end_all(participation_ids: list[int], outcome: Outcome, fault: Fault = Fault.NOBODY) -> None:

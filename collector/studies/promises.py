@@ -31,8 +31,8 @@ def pay_rules(content: dict[str, Any]) -> list[str]:
     said = [content["pay_note"]] if content["pay_note"] else []
     if not pays(content):
         return said
-    if content["kind"] == Kind.SUMMARY:
-        return said + _pay_alone(reward, bonus, vain)
+    if content["kind"] != Kind.DIALOG:
+        return said + _pay_alone(content["kind"], reward, bonus, vain)
     if reward:
         said.append(f"${reward:.2f} for your part of a whole dialog.")
     if bonus:
@@ -52,10 +52,12 @@ def pay_rules(content: dict[str, Any]) -> list[str]:
     return said
 
 
-def _pay_alone(reward: Decimal, bonus: Decimal, vain: Decimal) -> list[str]:
-    """Return the rules of a summary study, whose whole has two parts: watching, and writing."""
-    said = [f"${reward:.2f} for watching the video and writing its summary."] if reward else []
-    if bonus:
+def _pay_alone(kind: str, reward: Decimal, bonus: Decimal, vain: Decimal) -> list[str]:
+    """Return the rules of who works alone; the parts of the whole are those of ``kinds``."""
+    writes = kind == Kind.SUMMARY
+    task = "writing its summary" if writes else "marking all 100 answers"
+    said = [f"${reward:.2f} for watching the video and {task}."] if reward else []
+    if bonus and writes:
         said.append(f"${bonus:.2f} more for the summary.")
     if reward:
         said.append("The same in full when you report a problem with the video, or when something fails on our side.")
@@ -65,12 +67,17 @@ def _pay_alone(reward: Decimal, bonus: Decimal, vain: Decimal) -> list[str]:
         said.append(
             "If you leave, or the time is over, before you have sent the summary: half of it when the video has played "
             "to its end, nothing before."
+            if writes
+            else "If you leave, or the time is over, before you have finished: one eleventh of it for watching the "
+            "video to its end, and one for each page of ten answers that is marked."
         )
         said.append("If you withdraw afterwards, you keep what you have earned.")
     return said
 
 
 def _alone(content: dict[str, Any]) -> list[str]:
+    if content["kind"] == Kind.RELEVANCE:
+        return [f"The whole task: {_minutes(content['dialog_minutes'])}. Your marks are kept when you lose the page."]
     return [
         f"Summary: {_minutes(content['summary_minutes'])} once the video has played to its end. What you have typed is "
         "kept when you lose the page.",
@@ -80,7 +87,7 @@ def _alone(content: dict[str, Any]) -> list[str]:
 
 def in_words(content: dict[str, Any]) -> list[str]:
     """Return one sentence a promise, in the order in which a worker meets them."""
-    if content["kind"] == Kind.SUMMARY:
+    if content["kind"] != Kind.DIALOG:
         return _alone(content)
     for_waiting = " and are paid for waiting" if pays_waiting(content) else ""
     in_full, end = (", and both are paid in full", "end and be paid") if pays(content) else ("", "end")

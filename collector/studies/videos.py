@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from collector.catalogue.models import Video
-from collector.studies.models import MetPartner, SeenVideo, Study, StudyVideo, Worker
+from collector.studies.models import Kind, MetPartner, SeenVideo, Study, StudyVideo, Worker
 
 HELD_EVERYWHERE_FROM = 2
 """How many workers must report a video until it is held in every study."""
@@ -19,8 +19,12 @@ _HAS_ROOM = Q(wanted__isnull=True) | Q(started__lt=F("wanted"))
 def refresh(study: Study) -> None:
     """Bring the study's video rows in line with its split, the study it follows, and the number it wants a video.
 
-    A number below what is started already stays at what is started.
+    A number below what is started already stays at what is started. The videos of a relevance study come with its
+    items: of each it wants the number for every item, and none of a video without one.
     """
+    if study.kind == Kind.RELEVANCE:
+        _refresh_items(study)
+        return
     if study.split or study.videos_of_id:
         chosen = Q(pk__in=_talked_about(study.videos_of_id)) if study.videos_of_id else Q()
         chosen |= Q(split=study.split) if study.split else Q()
@@ -37,6 +41,14 @@ def refresh(study: Study) -> None:
     else:
         rows.filter(started__lte=study.dialogs_per_video).update(wanted=study.dialogs_per_video)
         rows.filter(started__gt=study.dialogs_per_video).update(wanted=F("started"))
+
+
+def _refresh_items(study: Study) -> None:
+    rows = StudyVideo.objects.filter(study=study)
+    items = Count("video__dialogs__items", Q(video__dialogs__items__study=study))
+    for row in rows.annotate(items=items).iterator():
+        wanted = max(row.started, (study.dialogs_per_video or 0) * row.items)
+        rows.filter(pk=row.pk, started__lte=wanted).exclude(wanted=wanted).update(wanted=wanted)
 
 
 def _talked_about(study_id: int) -> QuerySet[Video, int]:

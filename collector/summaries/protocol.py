@@ -1,4 +1,7 @@
-"""What does a watcher's page post, and what is it answered? One JSON object each; the frames are those of the chat."""
+"""What does a watcher's page post, and what is it answered? One JSON object each; the frames are those of the chat.
+
+A relevance study has frames of its own for the work and is answered the same.
+"""
 
 from typing import Annotated, Literal
 
@@ -33,10 +36,10 @@ FromWatcher = Watched | Draft | Summarise | Leave | ReportVideo | Look
 class Seen(ServerFrame, tag="seen", frozen=True):
     """How things stand: what is to be done, and in how many seconds it runs out."""
 
-    move: Literal["watch", "summarise"]
+    move: Literal["watch", "summarise", "judge"]
     task_left: float
     summary_left: float | None = None
-    """None while the video has not been watched."""
+    """None while the video has not been watched, and where no summary is written."""
 
 
 class Over(ServerFrame, tag="over", frozen=True):

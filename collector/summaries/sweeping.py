@@ -36,8 +36,9 @@ def sweep() -> int:
     now = clock.now()
     over = Viewing.objects.filter(Q(due_at__lte=now) | Q(summary_due_at__lte=now), ended_at__isnull=True)
     ended = 0
-    for pk in list(over.order_by("pk").values_list("participation", flat=True)[:MOST]):
-        ended += _end(pk, Outcome.TIMED_OUT, Fault.WORKER, Why.SUMMARY_OVER)
+    for pk, kind in list(over.order_by("pk").values_list("participation", "participation__study__kind")[:MOST]):
+        why = Why.SUMMARY_OVER if kind == Kind.SUMMARY else Why.DIALOG_OVER
+        ended += _end(pk, Outcome.TIMED_OUT, Fault.WORKER, why)
     for pk in _never_began():
         ended += _end(pk, Outcome.LEFT, Fault.NOBODY, Why.NEVER_CAME)
     return ended
@@ -45,7 +46,7 @@ def sweep() -> int:
 
 def _never_began() -> list[int]:
     """Return who agreed and did not begin within the time that the whole task may take."""
-    rows = Participation.objects.filter(study__kind=Kind.SUMMARY, ended_at__isnull=True, viewing__isnull=True)
+    rows = Participation.objects.filter(ended_at__isnull=True, viewing__isnull=True).exclude(study__kind=Kind.DIALOG)
     now = clock.now()
     return [
         each.pk

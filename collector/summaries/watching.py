@@ -1,5 +1,6 @@
 """One worker, one video, one summary: what each step changes, in one transaction, under the participation's lock.
 
+What comes before the work itself, and what ends it, is the same in a relevance study, which builds on it.
 Every step can be asked for twice with the same result, so a page sends again what it has no answer to.
 """
 
@@ -18,7 +19,7 @@ from chat.rules import Code, Refusal
 from collector.lib import clock
 from collector.lib.text import UnstorableText, clean
 from collector.studies import outcomes, versions, videos
-from collector.studies.models import Fault, Outcome, Participation, State, Study, Why
+from collector.studies.models import Fault, Kind, Outcome, Participation, State, Study, Why
 from collector.summaries.models import Summary, VideoReport, Viewing
 
 PARTS = 2
@@ -45,14 +46,14 @@ def limits_of(content: dict[str, Any]) -> Limits:
     )
 
 
-def _lock(participation_id: int) -> Participation:
+def lock(participation_id: int) -> Participation:
     rows = Participation.objects.select_for_update(of=("self",))
     return rows.select_related("version", "study").get(pk=participation_id)
 
 
-def _open(participation_id: int) -> tuple[Participation, Viewing]:
+def opened(participation_id: int) -> tuple[Participation, Viewing]:
     """Return an open participation, locked, and its viewing. Raises Refusal ``over``."""
-    locked = _lock(participation_id)
+    locked = lock(participation_id)
     viewing = Viewing.objects.select_related("video").filter(participation=locked).first()
     if locked.ended_at is not None or viewing is None:
         raise Refusal(Code.OVER)
@@ -62,7 +63,7 @@ def _open(participation_id: int) -> tuple[Participation, Viewing]:
 def begin(participation_id: int) -> Viewing | None:
     """Give a participation its video, or the one it has; None when none is left and the participation ends so."""
     with transaction.atomic():
-        locked = _lock(participation_id)
+        locked = lock(participation_id)
         if found := Viewing.objects.filter(participation=locked).first():
             return found
         if locked.ended_at is not None:
@@ -91,16 +92,17 @@ def _closed(study: Study) -> Why | None:
 
 
 def watched(participation_id: int, ranges: list[tuple[float, float]]) -> None:
-    """Store that the video was watched, and start the time for the summary. Raises Refusal ``watch_first``."""
+    """Store that the video was watched, and start the time for a summary. Raises Refusal ``watch_first``."""
     with transaction.atomic():
-        locked, viewing = _open(participation_id)
+        locked, viewing = opened(participation_id)
         if viewing.watched_at is not None:
             return
         if not dialogs.covers(ranges, viewing.video.duration):
             raise Refusal(Code.WATCH_FIRST)
         viewing.watched_at, viewing.watched = clock.now(), [list(each) for each in ranges]
-        minutes = versions.content_of(locked.version)["summary_minutes"]
-        viewing.summary_due_at = viewing.watched_at + timedelta(minutes=minutes)
+        if locked.study.kind == Kind.SUMMARY:
+            minutes = versions.content_of(locked.version)["summary_minutes"]
+            viewing.summary_due_at = viewing.watched_at + timedelta(minutes=minutes)
         viewing.save(update_fields=["watched_at", "watched", "summary_due_at"])
         Participation.objects.filter(pk=locked.pk).update(rounds_done=1)
 
@@ -112,7 +114,7 @@ def keep_draft(participation_id: int, text: str) -> None:
     except UnstorableText:
         raise Refusal(Code.UNSTORABLE) from None
     with transaction.atomic():
-        locked, viewing = _open(participation_id)
+        locked, viewing = opened(participation_id)
         longest = versions.content_of(locked.version)["longest_summary"]
         viewing.draft = text[: 2 * longest]
         viewing.save(update_fields=["draft"])
@@ -123,7 +125,7 @@ def summarise(participation_id: int, written: Written) -> None:
     if not _KEY.fullmatch(written.key):
         raise Refusal(Code.BAD_KEY)
     with transaction.atomic():
-        version = _lock(participation_id).version
+        version = lock(participation_id).version
         content = versions.content_of(version)
         text = rules.check_text("summarise", written.text, limits_of(content))
         stored = Summary.objects.filter(viewing__participation=participation_id).first()
@@ -131,7 +133,7 @@ def summarise(participation_id: int, written: Written) -> None:
             if stored.text != text:
                 raise Refusal(Code.KEY_REUSED)
             return
-        locked, viewing = _open(participation_id)
+        locked, viewing = opened(participation_id)
         if viewing.watched_at is None:
             raise Refusal(Code.WATCH_FIRST)
         evidence = written.evidence if content["keeps_evidence"] else None
@@ -144,7 +146,7 @@ def summarise(participation_id: int, written: Written) -> None:
             evidence=msgspec.to_builtins(evidence) if evidence else {},
         )
         Participation.objects.filter(pk=locked.pk).update(rounds_done=PARTS, wrote_summary=True)
-        _close(viewing)
+        close(viewing)
         outcomes.end(locked.pk, Outcome.COMPLETE)
 
 
@@ -156,7 +158,7 @@ def leave(participation_id: int, reason: str = "") -> None:
 def report_video(participation_id: int, reason: str) -> None:
     """Store what the worker reports, end the participation paid in full, and hold the video for the researcher."""
     with transaction.atomic():
-        locked, viewing = _open(participation_id)
+        locked, viewing = opened(participation_id)
         VideoReport.objects.create(viewing=viewing, reason=reason, at=clock.now())
         videos.hold(locked.study_id, viewing.video_id, _reporters(viewing.video_id))
         give_up(participation_id, Outcome.TECHNICAL_FAILURE, Fault.US, why=Why.VIDEO_REPORTED)
@@ -171,19 +173,19 @@ def _reporters(video_id: int) -> int:
 
 
 def give_up(participation_id: int, outcome: Outcome, fault: Fault, *, why: Why | str = "", reason: str = "") -> bool:
-    """End a participation that has no summary and give its video to somebody else; False when it was over."""
+    """End a participation that is not complete and give its video to somebody else; False when it was over."""
     with transaction.atomic():
-        locked = _lock(participation_id)
+        locked = lock(participation_id)
         if locked.ended_at is not None:
             return False
         viewing = Viewing.objects.filter(participation=locked).first()
         if viewing is not None:
-            _close(viewing)
+            close(viewing)
             if not locked.is_simulated:
                 videos.give_back(locked.study_id, viewing.video_id)
         return outcomes.end(locked.pk, outcome, fault, why=why, reason=reason)
 
 
-def _close(viewing: Viewing) -> None:
+def close(viewing: Viewing) -> None:
     viewing.ended_at, viewing.draft, viewing.due_at, viewing.summary_due_at = clock.now(), "", None, None
     viewing.save(update_fields=["ended_at", "draft", "due_at", "summary_due_at"])

@@ -1,0 +1,58 @@
+"""How do people agree on what is correct? The share that found it so, and Krippendorff's alpha.
+
+Krippendorff, K. (2011), "Computing Krippendorff's alpha-reliability": nominal values, missing ones allowed.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from collector.relevance.models import Item
+from collector.studies.models import Outcome
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An item, how many people judged the whole of it, and how many of them found each option correct."""
+
+    item: Item
+    people: int
+    correct: list[int]
+
+    @property
+    def relevances(self) -> list[float]:
+        """The share of people that found each option correct. Needs one person."""
+        return [number / self.people for number in self.correct]
+
+
+def judged(study_id: int, *, simulated: bool = False) -> Iterator[Judged]:
+    """Yield the items of a study, ordered by video and round, with what people made of them; or programs."""
+    items = Item.objects.filter(study=study_id).select_related("dialog__video").prefetch_related(
+        "judgings__viewing__participation"
+    )  # fmt: skip
+    for item in items.order_by("dialog__video__image_id", "round", "pk"):
+        marks = [
+            each.marks
+            for each in item.judgings.all()
+            if each.viewing.participation.outcome == Outcome.COMPLETE
+            and each.viewing.participation.is_simulated == simulated
+        ]
+        yield Judged(item, len(marks), [sum(option) for option in zip(*marks, strict=True)])
+
+
+def alpha_of(judged: Sequence[Judged]) -> float | None:
+    """Return Krippendorff's alpha over all options of all items; None where it is not defined."""
+    return alpha((number, each.people - number) for each in judged for number in each.correct)
+
+
+def alpha(units: Iterable[tuple[int, int]]) -> float | None:
+    """Return Krippendorff's alpha of units, each with how many gave the one value and how many the other.
+
+    A unit with fewer than two values counts for nothing. None where fewer than two different values are left.
+    """
+    paired = [unit for unit in units if sum(unit) > 1]
+    ones, others = sum(one for one, _ in paired), sum(other for _, other in paired)
+    if not ones or not others:
+        return None
+    observed = sum((Fraction(one * other, one + other - 1) for one, other in paired), Fraction(0))
+    return float(1 - (ones + others - 1) * observed / (ones * others))

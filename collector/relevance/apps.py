@@ -1,0 +1,9 @@
+"""The relevance application."""
+
+from django.apps import AppConfig
+
+
+class RelevanceConfig(AppConfig):
+    """Relevance studies."""
+
+    name = "collector.relevance"
