@@ -26,11 +26,11 @@ def room(request: HttpRequest, token: str) -> HttpResponse:
         return redirect(page, token)
     if participation.ended_at is not None:
         return redirect("finish", token)
-    context = pages.context_of(request, token, participation)
+    context = pages.context_of(request, token, participation, "begin-judging")
     found = Judging.objects.select_related("viewing__video", "item").filter(viewing__participation=participation)
     given = found.first()
     if given is None:
-        return render(request, "relevance/task.html", context)
+        return render(request, "summaries/example.html", context)
     (said,) = transcripts.read(Dialog.objects.filter(pk=given.item.dialog_id))
     *before, (question, _) = said.rounds[: given.item.round]
     options, marks = judging.shown(given)

@@ -32,10 +32,14 @@ def access(token: str, *kinds: Kind) -> Participation:
     return participation
 
 
-def context_of(request: HttpRequest, token: str, participation: Participation) -> dict[str, Any]:
-    """Return what the templates of both pages, before the video and with it, show."""
+def context_of(request: HttpRequest, token: str, participation: Participation, begin: str) -> dict[str, Any]:
+    """Return what the templates of both pages, before the video and with it, show.
+
+    ``begin`` names the address that leads from the one to the other.
+    """
     return {
         "token": token,
+        "begin": begin,
         "version": texts(participation.version),
         "slug": participation.study.slug,
         "participant": participation.entry.get("participant", ""),

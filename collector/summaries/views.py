@@ -36,7 +36,7 @@ def room(request: HttpRequest, token: str) -> HttpResponse:
     if participation.ended_at is not None:
         return redirect("finish", token)
     viewing = Viewing.objects.select_related("video").filter(participation=participation).first()
-    context = pages.context_of(request, token, participation)
+    context = pages.context_of(request, token, participation, "begin-watching")
     if viewing is None:
         example = participation.study.example
         script = getattr(example, "script", None)
