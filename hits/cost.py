@@ -39,7 +39,7 @@ FEES = {
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be paid for: the dialogs (or what else is) wanted, and a share of people paid though nothing comes of it.
+    """What is to be paid for: the dialogs or the like, and a share of people paid though nothing comes of it.
 
     ``workers`` are how many make one; of these one gets the bonus for the summary.
     """

@@ -33,17 +33,34 @@ class Asked:
 def read_against(path: Path) -> dict[Place, Asked]:
     """Return the rounds of a VisDial-style file with its answers, or of the key of a test file."""
     content = _load(path)
-    asked = _places(path, content, _asked) if isinstance(content, list) else _of_whole_file(path, content)
+    asked = _places(path, content, _asked) if isinstance(content, list) else _of_whole_file(path, content, _asked_in)
     if not asked:
         raise Refused(f"{path} holds no round to be ranked.")
     return asked
 
 
-def _of_whole_file(path: Path, content: Any) -> dict[Place, Asked]:
+def read_options(path: Path) -> dict[Place, list[str]]:
+    """Return the texts of the answers that each round of a VisDial-style file offers, where it offers some."""
+
+    def options(said: Mapping[str, Any], data: Mapping[str, Any]) -> list[str]:
+        return [data["answers"][answer] for answer in said.get("answer_options", ())]
+
+    offered = _of_whole_file(path, _load(path), options)
+    return {place: texts for place, texts in offered.items() if texts}
+
+
+def _asked_in(said: Mapping[str, Any], data: Mapping[str, Any]) -> Asked:
+    return _asked({**said, "question": data["questions"][said["question"]]})
+
+
+def _of_whole_file(
+    path: Path, content: Any, read: Callable[[Mapping[str, Any], Mapping[str, Any]], Read]
+) -> dict[Place, Read]:
+    """Return what ``read`` makes of each round and the file's data, by its place."""
     try:
         data = content["data"]
         return {
-            (str(scene["image_id"]), number): _asked(said | {"question": data["questions"][said["question"]]})
+            (str(scene["image_id"]), number): read(said, data)
             for scene in data["dialogs"]
             for number, said in enumerate(scene["dialog"], start=1)
         }

@@ -46,7 +46,10 @@ class Wish:
 
 
 @dataclass
-class _Scene:
+class Scene:
+    """A dialog as a file has it."""
+
+    dialog_id: int
     image_id: str
     split: str
     caption: str
@@ -55,16 +58,32 @@ class _Scene:
 
 
 @dataclass
-class _Collection:
-    scenes: list[_Scene] = field(default_factory=list)
+class Collection:
+    """The dialogs, and the distinct texts that their numbers stand for."""
+
+    scenes: list[Scene] = field(default_factory=list)
     questions: list[str] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
 
-    def by_split(self) -> dict[str, list[_Scene]]:
-        splits: dict[str, list[_Scene]] = {}
+    def by_split(self) -> dict[str, list[Scene]]:
+        """Return the dialogs of each split."""
+        splits: dict[str, list[Scene]] = {}
         for scene in self.scenes:
             splits.setdefault(scene.split, []).append(scene)
         return splits
+
+
+Options = dict[tuple[str, int], NDArray[np.int32]]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The 100 answers that each round offers, by video and round; ``origin`` says where the word vectors are from."""
+
+    collection: Collection
+    options: Options
+    origin: str
+    report: Report
 
 
 def visdial(folder: Path, transcripts: Iterable[Transcript], tally: Tally, wish: Wish) -> Report:
@@ -72,6 +91,20 @@ def visdial(folder: Path, transcripts: Iterable[Transcript], tally: Tally, wish:
 
     Raises CannotChoose, or CannotRead of ``vectors``.
     """
+    choice = choose(transcripts, tally, wish)
+    collection, options = choice.collection, choice.options
+    splits = collection.by_split()
+    for split, scenes in splits.items():
+        head = {"pool": wish.pool, "seed": wish.seed, "vectors": choice.origin}
+        pieces = _file(collection, split, scenes, options, head, wish)
+        _write(folder / f"visdial_{split}.json", pieces)
+    if wish.test:
+        _write(folder / f"visdial_{wish.test}_key.json", _key(collection, splits[wish.test], options, wish))
+    return choice.report
+
+
+def choose(transcripts: Iterable[Transcript], tally: Tally, wish: Wish) -> Choice:
+    """Return the options of every round. Raises CannotChoose, or CannotRead of ``vectors``."""
     collection = _read(transcripts, tally)
     if not collection.scenes:
         raise CannotChoose("There is no dialog to choose answers from.")
@@ -80,16 +113,10 @@ def visdial(folder: Path, transcripts: Iterable[Transcript], tally: Tally, wish:
         raise CannotChoose(f"There is no dialog about a video of the split {wish.test!r} to make a test file of.")
     report = Report()
     options, origin = _options(collection, splits, wish, report)
-    for split, scenes in splits.items():
-        head = {"pool": wish.pool, "seed": wish.seed, "vectors": origin}
-        pieces = _file(collection, split, scenes, options, head, wish)
-        _write(folder / f"visdial_{split}.json", pieces)
-    if wish.test:
-        _write(folder / f"visdial_{wish.test}_key.json", _key(collection, splits[wish.test], options, wish))
-    return report
+    return Choice(collection, options, origin, report)
 
 
-def _read(transcripts: Iterable[Transcript], tally: Tally) -> _Collection:
+def _read(transcripts: Iterable[Transcript], tally: Tally) -> Collection:
     """Return the first dialogs with the texts as numbers in the order of bytes."""
     read = []
     for video, first, further in by_video(transcripts, tally):
@@ -97,16 +124,17 @@ def _read(transcripts: Iterable[Transcript], tally: Tally) -> _Collection:
         tally.further_dialogs += sum(1 for _ in further)
         text = as_normalised(first)
         rounds = [(text(question), text(answer)) for question, answer in first.rounds]
-        read.append((video, first.split or "train", text(first.script), rounds))
+        read.append((first.dialog_id, video, first.split or "train", text(first.script), rounds))
     questions = sorted({question for *_, rounds in read for question, _ in rounds})
     answers = sorted({answer for *_, rounds in read for _, answer in rounds})
     of_question = {text: number for number, text in enumerate(questions)}
     of_answer = {text: number for number, text in enumerate(answers)}
-    scenes = [
-        _Scene(video, split, caption, [(of_question[question], of_answer[answer]) for question, answer in rounds])
-        for video, split, caption, rounds in read
-    ]
-    return _Collection(scenes, questions, answers)
+
+    def numbers(rounds: list[tuple[str, str]]) -> list[tuple[int, int]]:
+        return [(of_question[question], of_answer[answer]) for question, answer in rounds]
+
+    scenes = [Scene(dialog, video, split, caption, numbers(rounds)) for dialog, video, split, caption, rounds in read]
+    return Collection(scenes, questions, answers)
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -114,18 +142,13 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(token for token in text.split() if any(c.isalnum() for c in token))
 
 
-_Options = dict[tuple[str, int], NDArray[np.int32]]
-
-
-def _options(
-    collection: _Collection, splits: dict[str, list[_Scene]], wish: Wish, report: Report
-) -> tuple[_Options, str]:
+def _options(collection: Collection, splits: dict[str, list[Scene]], wish: Wish, report: Report) -> tuple[Options, str]:
     """Return the options by video and round, and where the word vectors come from."""
     words = [words_of(question) for question in collection.questions]
     found = _vectors(collection, words, wish)
     advance = wish.started(sum(len(scene.rounds) for scene in collection.scenes))
     pools = splits if wish.pool == SPLIT else {"": collection.scenes}
-    options: _Options = {}
+    options: Options = {}
     for split, scenes in pools.items():
         items = [
             Item(scene.image_id, number, words[question], answer)
@@ -140,7 +163,7 @@ def _options(
     return options, found.origin
 
 
-def _vectors(collection: _Collection, words: Sequence[tuple[str, ...]], wish: Wish) -> vectors.WordVectors:
+def _vectors(collection: Collection, words: Sequence[tuple[str, ...]], wish: Wish) -> vectors.WordVectors:
     if wish.vectors:
         return vectors.read(wish.vectors, {word for question in words for word in question})
     said = (number for scene in collection.scenes for number in scene.rounds)
@@ -157,7 +180,7 @@ def _too_few(split: str, number: int, all_of_them: int) -> str:
 
 
 def _file(
-    collection: _Collection, split: str, scenes: Sequence[_Scene], options: _Options, head: dict[str, Any], wish: Wish
+    collection: Collection, split: str, scenes: Sequence[Scene], options: Options, head: dict[str, Any], wish: Wish
 ) -> Iterator[str]:
     yield f'{{"version": "{VERSION}", "split": {json.dumps(split)}, "candidates": {json.dumps(head)}, "data": {{\n'
     yield f'"questions": {json.dumps(collection.questions)},\n"answers": {json.dumps(collection.answers)},\n'
@@ -168,7 +191,7 @@ def _file(
     yield "\n]}}\n"
 
 
-def _dialog(scene: _Scene, options: _Options, last: int | None) -> dict[str, Any]:
+def _dialog(scene: Scene, options: Options, last: int | None) -> dict[str, Any]:
     """Return a dialog; with ``last``, the round to be answered, as a test file has it."""
     rounds: list[dict[str, Any]] = []
     for number, (question, answer) in enumerate(scene.rounds[:last], start=1):
@@ -181,7 +204,7 @@ def _dialog(scene: _Scene, options: _Options, last: int | None) -> dict[str, Any
     return {"image_id": scene.image_id, "caption": scene.caption, "dialog": rounds}
 
 
-def _key(collection: _Collection, scenes: Sequence[_Scene], options: _Options, wish: Wish) -> Iterator[str]:
+def _key(collection: Collection, scenes: Sequence[Scene], options: Options, wish: Wish) -> Iterator[str]:
     """Yield what the test file of these scenes keeps back, a list of one round a dialog."""
     yield "["
     for place, scene in enumerate(scenes):

@@ -45,6 +45,17 @@ def alpha_of(judged: Sequence[Judged]) -> float | None:
     return alpha((number, each.people - number) for each in judged for number in each.correct)
 
 
+def in_words(judged: Sequence[Judged]) -> str:
+    """Say how people agree over items, and what they made of the answers that were given."""
+    found = alpha_of(judged)
+    said = "not defined, as it needs two people an item and both marks" if found is None else f"{found:.3f}"
+    given = [each.correct[each.item.gt_index] / each.people for each in judged if each.people]
+    more = (
+        f" On average {100 * sum(given) / len(given):.0f} % found the answer correct that was given." if given else ""
+    )
+    return f"Krippendorff's alpha: {said}.{more}"
+
+
 def alpha(units: Iterable[tuple[int, int]]) -> float | None:
     """Return Krippendorff's alpha of units, each with how many gave the one value and how many the other.
 
