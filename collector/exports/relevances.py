@@ -11,6 +11,17 @@ from typing import Any
 
 from collector.exports.submissions import Place, Refused, read_options
 from collector.relevance.agreement import Judged
+from collector.studies.models import Kind, Study
+
+
+def study_of(slug: str) -> Study:
+    """Return a relevance study. Raises Refused."""
+    studies = Study.objects.filter(kind=Kind.RELEVANCE)
+    found = studies.filter(slug=slug).first()
+    if found is None:
+        known = ", ".join(studies.order_by("slug").values_list("slug", flat=True)[:20]) or "none yet"
+        raise Refused(f"There is no relevance study {slug!r}. The relevance studies are: {known}.")
+    return found
 
 
 def place_of(judged: Judged) -> Place:

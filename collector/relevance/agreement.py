@@ -50,10 +50,10 @@ def in_words(judged: Sequence[Judged]) -> str:
     found = alpha_of(judged)
     said = "not defined, as it needs two people an item and both marks" if found is None else f"{found:.3f}"
     given = [each.correct[each.item.gt_index] / each.people for each in judged if each.people]
-    more = (
-        f" On average {100 * sum(given) / len(given):.0f} % found the answer correct that was given." if given else ""
-    )
-    return f"Krippendorff's alpha: {said}.{more}"
+    if not given:
+        return f"Krippendorff's alpha: {said}."
+    share = 100 * sum(given) / len(given)
+    return f"Krippendorff's alpha: {said}. The answer that was given was found correct by {share:.0f} % on average."
 
 
 def alpha(units: Iterable[tuple[int, int]]) -> float | None:

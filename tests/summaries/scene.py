@@ -39,19 +39,20 @@ class Watcher:
     participation: Participation
     token: str
     client: Client
+    page = "watch"
 
     def get(self, path: str = "") -> Any:
         """Open one of the pages."""
-        return self.client.get(f"/w/{self.token}/watch/{path}")
+        return self.client.get(f"/w/{self.token}/{self.page}/{path}")
 
     def begin(self) -> Any:
         """Ask for the video."""
-        return self.client.post(f"/w/{self.token}/watch/begin/")
+        return self.client.post(f"/w/{self.token}/{self.page}/begin/")
 
     def post(self, kind: str, **fields: Any) -> dict[str, Any]:
         """Post one frame; return the answer."""
         answer = self.client.post(
-            f"/w/{self.token}/watch/post/", json.dumps({"type": kind, **fields}), content_type="application/json"
+            f"/w/{self.token}/{self.page}/post/", json.dumps({"type": kind, **fields}), content_type="application/json"
         )
         assert answer.status_code == 200
         return dict(json.loads(answer.content))

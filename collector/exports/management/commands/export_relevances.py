@@ -10,15 +10,12 @@ from collector.exports import relevances, writing
 from collector.exports.submissions import Refused
 from collector.lib.text import many
 from collector.relevance import agreement
-from collector.studies.models import Kind, Study
 
 
 class Command(BaseCommand):
     """Write the file, and say how people agree."""
 
-    help = (
-        "Write the relevances of a relevance study in the Visual Dialog Challenge's format, for score_rankings --dense."
-    )
+    help = "Write what people find correct in the Visual Dialog Challenge's format, for score_rankings --dense."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the options."""
@@ -34,30 +31,21 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write and report."""
-        study = study_of(options["study"])
-        least = study.dialogs_per_video or 1 if options["least"] is None else options["least"]
-        if least < 1:
-            raise CommandError("--least takes a number of people from 1.")
-        every = list(agreement.judged(study.pk, simulated=options["simulated"]))
-        whole = [each for each in every if each.people >= least]
+        out: Path = options["out"]
         try:
+            study = relevances.study_of(options["study"])
+            least = (study.dialogs_per_video or 1) if options["least"] is None else options["least"]
+            if least < 1:
+                raise Refused("--least takes a number of people from 1.")
+            every = list(agreement.judged(study.pk, simulated=options["simulated"]))
+            whole = [each for each in every if each.people >= least]
             if options["check"]:
                 relevances.check(whole, options["check"])
-            writing.write(options["out"], relevances.as_json(whole))
+            writing.write(out, relevances.as_json(whole))
         except (Refused, writing.CannotWrite) as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"Wrote {many(len(whole), 'item')} to {options['out']}.")
+        self.stdout.write(f"Wrote {many(len(whole), 'item')} to {out}.")
         if left := len(every) - len(whole):
             people = "1 person" if least == 1 else f"{least} people"
             self.stdout.write(f"Left out: {many(left, 'item')} judged by fewer than {people}.")
         self.stdout.write(agreement.in_words(whole))
-
-
-def study_of(slug: str) -> Study:
-    """Return a relevance study. Raises CommandError."""
-    studies = Study.objects.filter(kind=Kind.RELEVANCE)
-    found = studies.filter(slug=slug).first()
-    if found is None:
-        known = ", ".join(studies.order_by("slug").values_list("slug", flat=True)[:20]) or "none yet"
-        raise CommandError(f"There is no relevance study {slug!r}. The relevance studies are: {known}.")
-    return found

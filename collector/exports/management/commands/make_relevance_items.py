@@ -8,10 +8,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 from chat import transcripts
 from collector.catalogue.models import Split
-from collector.exports import dense, vectors, visdial
+from collector.exports import dense, relevances, vectors, visdial
 from collector.exports.dense import DRAWN, Rounds
-from collector.exports.management.commands.export_relevances import study_of
 from collector.exports.selection import Selection
+from collector.exports.submissions import Refused
 from collector.lib.text import many
 from collector.studies.models import Study
 
@@ -40,7 +40,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Choose, say, store."""
-        study, source = study_of(options["study"]), Study.objects.filter(slug=options["of"]).first()
+        try:
+            study = relevances.study_of(options["study"])
+        except Refused as error:
+            raise CommandError(str(error)) from error
+        source = Study.objects.filter(slug=options["of"]).first()
         if source is None:
             raise CommandError(f"There is no study {options['of']!r} to take dialogs of.")
         if not study.dialogs_per_video:
