@@ -1,14 +1,16 @@
-"""How does a program watch and sum up from outside? By HTTP like a page, with what the sample's scene truly shows.
+"""How does a program work alone from outside? By HTTP like a page, with what the sample's scene truly shows.
 
 No Django: what needs the installation's key or database is handed in by the command.
 """
 
 import asyncio
 import hashlib
+import json
 import random
 import re
 import secrets
-from typing import Any
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
 from urllib.parse import urljoin, urlsplit
 
 from chat import scene_talk
@@ -16,12 +18,14 @@ from chat.simulation import Run, SimulationFailed
 from collector.catalogue.scenes import Scene
 
 _OPENING = re.compile(r'<script id="opening" type="application/json">(.*?)</script>', re.DOTALL)
-_DURATION = re.compile(r'"duration": ([0-9.]+)')
 TRIES = 20
 
 
-class Watcher:
-    """One program that takes part."""
+class Alone(ABC):
+    """One program that takes part by itself; what it does with the video is its kind's."""
+
+    page: ClassVar[str]
+    """Where its pages stand, below the token."""
 
     def __init__(self, run: Run, participant: str, signature: str, rng: random.Random) -> None:
         self.run = run
@@ -30,53 +34,52 @@ class Watcher:
         self.rng = rng
         self.place = ""
 
-    def _fail(self, what: str) -> SimulationFailed:
+    @abstractmethod
+    async def work(self, scene: Scene, opening: dict[str, Any]) -> None:
+        """Do what is asked once the video is watched, to the end."""
+
+    def fail(self, what: str) -> SimulationFailed:
+        """Return what is to be raised."""
         return SimulationFailed(f"{self.participant}: {what}")
 
-    async def take_part(self) -> str:
-        """Join, watch, write and send one summary; return it. Raises SimulationFailed."""
+    async def take_part(self) -> None:
+        """Join, watch, and do the work. Raises SimulationFailed."""
         await self._join()
         began = await self.run.http.post(urljoin(self.place, "begin/"))
         page = await self.run.http.get(self.place)
         if began.status_code != 302 or page.status_code != 200:
-            raise self._fail("there is no video for this worker.")
+            raise self.fail("there is no video for this worker.")
         found = _OPENING.search(page.text)
-        duration = _DURATION.search(found[1]) if found else None
-        if duration is None:
-            raise self._fail("the page of the video does not say how long it is.")
+        opening = json.loads(found[1]) if found else {}
+        if "duration" not in opening:
+            raise self.fail("the page of the video does not say how long it is.")
         scene = await self._load()
-        await self._think()
-        await self._post({"type": "watched", "ranges": [[0.0, float(duration[1])]]}, "seen")
-        text = self._summary(scene)
-        await self._post({"type": "draft", "text": text[: len(text) // 2]}, "seen")
-        await self._think()
-        summary = {"type": "summarise", "key": secrets.token_urlsafe(12), "text": text}
-        await self._post(summary, "over")
-        await self._post(summary, "over")  # as a page whose first answer was lost
+        await self.think()
+        await self.post({"type": "watched", "ranges": [[0.0, opening["duration"]]]}, "seen")
+        await self.work(scene, opening)
         finish = await self.run.http.get(urljoin(self.place, "../finish/"))
         if 'data-outcome="complete"' not in finish.text:
-            raise self._fail("the last page does not say that it is complete.")
-        return text
+            raise self.fail("the last page does not say that it is complete.")
 
     async def _join(self) -> None:
         url = urljoin(self.run.url, f"/join/{self.run.study}/")
         joined = await self.run.http.post(url, data=self.form)
         place = joined.headers.get("location", "")
-        if joined.status_code != 302 or not urlsplit(place).path.endswith("/watch/"):
-            raise self._fail(f"the consent was answered with {joined.status_code} and leads to no video.")
+        if joined.status_code != 302 or not urlsplit(place).path.endswith(f"/{self.page}/"):
+            raise self.fail(f"the consent was answered with {joined.status_code} and leads to no video.")
         self.place = urljoin(self.run.url, place)
 
     async def _load(self) -> Scene:
         """Load the whole video; what it shows is known by its content, since nothing on the wire names it."""
-        got = await self.run.http.get(urljoin(self.place, "video"))
+        got = await self.run.http.get(urljoin(self.place, "../watch/video"))
         if got.status_code != 200 or not got.content:
-            raise self._fail(f"the video was answered with {got.status_code}.")
+            raise self.fail(f"the video was answered with {got.status_code}.")
         scene = self.run.scenes.get(hashlib.sha256(got.content).hexdigest())
         if scene is None:
-            raise self._fail("the video is no sample scene, so a program cannot tell what happens in it.")
+            raise self.fail("the video is no sample scene, so a program cannot tell what happens in it.")
         return scene
 
-    async def _post(self, frame: dict[str, Any], expected: str) -> None:
+    async def post(self, frame: dict[str, Any], expected: str) -> None:
         """Post a frame, again while the server is busy, until it is answered as expected."""
         for _ in range(TRIES):
             answer = await self.run.http.post(urljoin(self.place, "post/"), json=frame)
@@ -84,13 +87,32 @@ class Watcher:
             if said.get("type") == expected:
                 return
             if said.get("code") not in ("busy", "too_fast"):
-                raise self._fail(f"{frame['type']} was answered with {said}.")
+                raise self.fail(f"{frame['type']} was answered with {said}.")
             await asyncio.sleep(1)
-        raise self._fail(f"{frame['type']} was not taken in {TRIES} tries.")
+        raise self.fail(f"{frame['type']} was not taken in {TRIES} tries.")
 
-    async def _think(self) -> None:
+    async def finish(self, frame: dict[str, Any]) -> None:
+        """Post the last frame twice, as a page whose first answer was lost."""
+        for _ in range(2):
+            await self.post(frame, "over")
+
+    async def think(self) -> None:
+        """Wait as long as the run says, about."""
         if self.run.think:
             await asyncio.sleep(self.run.think * self.rng.uniform(0.5, 1.5))
+
+
+class Watcher(Alone):
+    """A program that sums up."""
+
+    page = "watch"
+
+    async def work(self, scene: Scene, opening: dict[str, Any]) -> None:
+        """Write and send one summary."""
+        text = self._summary(scene)
+        await self.post({"type": "draft", "text": text[: len(text) // 2]}, "seen")
+        await self.think()
+        await self.finish({"type": "summarise", "key": secrets.token_urlsafe(12), "text": text})
 
     def _summary(self, scene: Scene) -> str:
         """Return what happens, with one or two things that this watcher found worth telling."""
