@@ -13,7 +13,7 @@ from chat.models import Dialog, DialogEvent, Role, Seat, SeatState
 from chat.protocol import Times
 from chat.rules import Position
 from collector.lib import clock
-from collector.studies import outcomes, videos
+from collector.studies import outcomes
 from collector.studies.models import Fault, Outcome, Participation, Why
 
 CHOICE = timedelta(minutes=5)
@@ -166,8 +166,6 @@ def _end(dialog: Dialog, outcome: Outcome, kind: str, seat: Seat | None) -> None
     )
     DialogEvent.objects.create(dialog=dialog, version=version, kind=kind, seat=seat, at=now)
     stored = dialog.utterances.count()
-    has_all_rounds = stored >= 2 * dialog.rounds
-    if not has_all_rounds:
+    if stored < 2 * dialog.rounds:
         _count_rounds([dialog.pk], stored // 2)
-    if not dialog.is_simulated and (not has_all_rounds or dialog.study.recollect_without_summary):
-        videos.give_back(dialog.study_id, dialog.video_id)
+    Dialog.objects.filter(pk=dialog.pk).recount()

@@ -4,11 +4,14 @@ A dialog is an append-only list of utterances: the next free position is its sta
 compare-and-set. Every visible change has the next version.
 """
 
+from typing import Self
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from collector.catalogue.models import Video
-from collector.studies.models import Participation, Study, Why, Worker
+from collector.studies.leaving import TakenOut, Work, WorkQuerySet
+from collector.studies.models import Outcome, Participation, Study, Why, Worker
 
 
 class Role(models.TextChoices):
@@ -18,9 +21,34 @@ class Role(models.TextChoices):
     ANSWERER = "answerer"
 
 
-class Dialog(models.Model):
+class DialogQuerySet(WorkQuerySet["Dialog"]):
+    """Some dialogs."""
+
+    def in_data(self) -> Self:
+        """Return those that are whole in the data: not taken out, and withdrawn by neither of the two workers."""
+        taken_out = DialogTakenOut.objects.filter(dialog=OuterRef("pk"), undone_at=None)
+        return self.filter(~Exists(taken_out), ~Exists(_withdrawn_seats()))
+
+    def withdrawn(self) -> Self:
+        """Return those of which one of the two workers has withdrawn: one half cannot stand alone."""
+        return self.filter(Exists(_withdrawn_seats()))
+
+    def of_use(self) -> Self:
+        """Return people's that are complete or running, or lack a summary in a study that does without it."""
+        last_answer = Utterance.objects.filter(dialog=OuterRef("pk"), position=OuterRef("rounds") * 2 - 1)
+        useful = Q(ended_at=None) | Q(is_complete=True)
+        useful |= Q(Exists(last_answer), study__recollect_without_summary=False)
+        return self.filter(useful, is_simulated=False)
+
+
+def _withdrawn_seats() -> models.QuerySet["Seat"]:
+    return Seat.objects.filter(dialog=OuterRef("pk"), participation__outcome=Outcome.WITHDRAWN)
+
+
+class Dialog(Work):
     """Two seats and one video. Rounds and limits are frozen at pairing."""
 
+    objects = DialogQuerySet.as_manager()
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="dialogs")
     video = models.ForeignKey(Video, on_delete=models.PROTECT, related_name="dialogs")
     is_simulated = models.BooleanField(default=False)
@@ -59,6 +87,24 @@ class Dialog(models.Model):
 
     def __str__(self) -> str:
         return f"dialog {self.pk}"
+
+    def counted_in(self) -> tuple[int, int]:
+        """Return the ids of the study and the video for which it is counted."""
+        return self.study_id, self.video_id
+
+
+class DialogTakenOut(TakenOut):
+    """That a person took a dialog out of the data."""
+
+    dialog = models.ForeignKey(Dialog, on_delete=models.PROTECT, related_name="taken_out")
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["dialog"], condition=Q(undone_at__isnull=True), name="a_dialog_is_taken_out_once"
+            )
+        ]
 
 
 class SeatState(models.TextChoices):

@@ -310,6 +310,7 @@ def _new_dialog(
         study=study,
         video_id=video,
         is_simulated=first.is_simulated,
+        is_counted=not first.is_simulated,
         rounds=version["rounds"],
         limits=_limits(version),
         times=allowed,

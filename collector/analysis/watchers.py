@@ -18,7 +18,7 @@ def summarised(study: Study, dialogs_of: Study | None = None, *, simulated: bool
     watchers: defaultdict[str, list[str]] = defaultdict(list)
     for each in summaries.read(study.slug, simulated=simulated):
         watchers[each.image_id].append(each.summary)
-    dialogs = Dialog.objects.filter(is_complete=True, video__image_id__in=list(watchers))
+    dialogs = Dialog.objects.in_data().filter(is_complete=True, video__image_id__in=list(watchers))
     source = dialogs_of or study.videos_of
     dialogs = dialogs.filter(study=source) if source else dialogs.filter(study__collection=study.collection_id)
     if not simulated:

@@ -111,6 +111,7 @@ def _dialog(study: Study, video: Video, archived: Archived, language: str, now: 
         study=study,
         video=video,
         is_simulated=archived.is_simulated,
+        is_counted=archived.is_complete and not archived.is_simulated,
         rounds=archived.rounds_wanted,
         limits=msgspec.to_builtins(limits),
         version=2 * len(archived.rounds) + 2,

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from chat import transcripts
-from chat.models import Dialog, Seat
-from collector.studies.models import Outcome
+from chat.models import Dialog, DialogQuerySet
 
 
 @dataclass(frozen=True)
@@ -23,14 +22,14 @@ class Selection:
 
     def dialogs(self) -> QuerySet[Dialog]:
         """Return the dialogs to export."""
-        chosen = self._real_enough().filter(ended_at__isnull=False).exclude(_withdrawn())
+        chosen = self._ended().in_data()
         complete = chosen.filter(is_complete=True)
         return complete | _summary_missing(chosen) if self.without_summary else complete
 
     def left_out(self) -> dict[str, int]:
         """Return how many dialogs stay behind, by reason."""
-        withdrawn = self._real_enough().filter(ended_at__isnull=False).filter(_withdrawn()).count()
-        ended = self._real_enough().filter(ended_at__isnull=False).exclude(_withdrawn())
+        ended = self._ended().in_data()
+        withdrawn = self._ended().withdrawn().count()
         missing = _summary_missing(ended).count()
         unfinished = ended.filter(is_complete=False).count() - missing
         simulated = 0 if self.simulated else self._asked_for().filter(is_simulated=True).count()
@@ -38,6 +37,7 @@ class Selection:
             "no summary (--without-summary takes them)": 0 if self.without_summary else missing,
             "incomplete": unfinished,
             "withdrawn by a worker": withdrawn,
+            "taken out by a person": self._ended().count() - ended.count() - withdrawn,
             "still running": self._real_enough().filter(ended_at__isnull=True).count(),
             "simulated (--simulated takes them)": simulated,
         }
@@ -47,21 +47,18 @@ class Selection:
         named = self.dialogs().order_by("study__text_licence").values_list("study__text_licence", flat=True)
         return list(named.distinct())
 
-    def _asked_for(self) -> QuerySet[Dialog]:
+    def _ended(self) -> DialogQuerySet:
+        return self._real_enough().filter(ended_at__isnull=False)
+
+    def _asked_for(self) -> DialogQuerySet:
         held_here = Q(origin__isnull=True)
         dialogs = Dialog.objects.filter(Q(study__slug=self.study) if self.study else held_here)
         if self.split:
             dialogs = dialogs.filter(held_here & Q(video__split=self.split) | Q(origin__split=self.split))
         return dialogs
 
-    def _real_enough(self) -> QuerySet[Dialog]:
+    def _real_enough(self) -> DialogQuerySet:
         return self._asked_for() if self.simulated else self._asked_for().filter(is_simulated=False)
-
-
-def _withdrawn() -> Q:
-    """Match the dialogs of which a worker has withdrawn: one half cannot stand alone."""
-    withdrawn = Seat.objects.filter(participation__outcome=Outcome.WITHDRAWN, dialog__isnull=False)
-    return Q(pk__in=withdrawn.values("dialog"))
 
 
 def _summary_missing(dialogs: QuerySet[Dialog]) -> QuerySet[Dialog]:

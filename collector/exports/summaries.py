@@ -1,6 +1,6 @@
 """What did the watchers of summary studies write? As plain values, and as a JSON or CSV file.
 
-Only complete ones; a withdrawn participation is left out. No id of a worker: names as in all exports.
+Only complete ones that are in the data. No id of a worker: names as in all exports.
 """
 
 import csv
@@ -13,8 +13,7 @@ from itertools import groupby
 from django.db.models import QuerySet
 
 from collector.exports.pseudonyms import worker_key
-from collector.studies.models import Outcome
-from collector.summaries.models import Summary
+from collector.summaries.models import Summary, Viewing
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def read(study: str = "", split: str = "", *, simulated: bool = False) -> Iterat
 
 
 def _chosen(study: str, split: str, *, simulated: bool) -> QuerySet[Summary]:
-    rows = Summary.objects.filter(viewing__participation__outcome=Outcome.COMPLETE)
+    rows = Summary.objects.filter(viewing__in=Viewing.objects.in_data())
     if study:
         rows = rows.filter(viewing__participation__study__slug=study)
     if split:

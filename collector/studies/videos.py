@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from django.db import connection
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, When
 
 from collector.catalogue.models import Video
 from collector.studies.models import Kind, MetPartner, SeenVideo, Study, StudyVideo, Worker
@@ -52,8 +52,10 @@ def _refresh_items(study: Study) -> None:
 
 
 def _talked_about(study_id: int) -> QuerySet[Video, int]:
-    """Return the ids of the videos that people have held complete dialogs about in a study."""
-    complete = Video.objects.filter(dialogs__study=study_id, dialogs__is_complete=True, dialogs__is_simulated=False)
+    """Return the ids of the videos that people have held complete dialogs about in a study, which are in the data."""
+    complete = Video.objects.filter(
+        dialogs__study=study_id, dialogs__is_complete=True, dialogs__is_simulated=False, dialogs__is_counted=True
+    )
     return complete.values_list("pk", flat=True)
 
 
@@ -172,6 +174,13 @@ def _usable(study: Study) -> QuerySet[StudyVideo]:
 def give_back(study_id: int, video_id: int) -> None:
     """Count one dialog about a video, or summary of it, less, since it came to nothing."""
     StudyVideo.objects.filter(study=study_id, video=video_id, started__gt=0).update(started=F("started") - 1)
+
+
+def count_again(study_id: int, video_id: int) -> None:
+    """Count one that came back into the data; if its place was given to another meanwhile, both are wanted."""
+    full = When(wanted__lte=F("started"), then=F("started") + 1)
+    rows = StudyVideo.objects.filter(study=study_id, video=video_id)
+    rows.update(wanted=Case(full, default=F("wanted")), started=F("started") + 1)
 
 
 def remember_meetings(study: Study, meetings: list[tuple[int, int, int]]) -> None:

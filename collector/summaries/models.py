@@ -1,15 +1,32 @@
 """What is stored of a summary study? A Viewing of one video by one worker, its Summary, and what was reported."""
 
+from typing import Self
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from collector.catalogue.models import Video
-from collector.studies.models import Participation
+from collector.studies.leaving import TakenOut, Work, WorkQuerySet
+from collector.studies.models import Outcome, Participation
 
 
-class Viewing(models.Model):
+class ViewingQuerySet(WorkQuerySet["Viewing"]):
+    """Some viewings, each with its summary if there is one."""
+
+    def in_data(self) -> Self:
+        """Return those that were not taken out, and of which the worker has not withdrawn."""
+        taken_out = ViewingTakenOut.objects.filter(viewing=OuterRef("pk"), undone_at=None)
+        return self.filter(~Exists(taken_out)).exclude(participation__outcome=Outcome.WITHDRAWN)
+
+    def of_use(self) -> Self:
+        """Return people's that have a summary, or may still get one."""
+        return self.filter(Q(ended_at=None) | Q(summary__isnull=False), participation__is_simulated=False)
+
+
+class Viewing(Work):
     """One worker's video, from the moment it was given. The worker's participation says how it ended."""
 
+    objects = ViewingQuerySet.as_manager()
     participation = models.OneToOneField(Participation, on_delete=models.PROTECT, related_name="viewing")
     video = models.ForeignKey(Video, on_delete=models.PROTECT, related_name="viewings")
     started_at = models.DateTimeField()
@@ -34,6 +51,24 @@ class Viewing(models.Model):
 
     def __str__(self) -> str:
         return f"viewing {self.pk}"
+
+    def counted_in(self) -> tuple[int, int]:
+        """Return the ids of the study and the video for which it is counted."""
+        return self.participation.study_id, self.video_id
+
+
+class ViewingTakenOut(TakenOut):
+    """That a person took a viewing's summary out of the data."""
+
+    viewing = models.ForeignKey(Viewing, on_delete=models.PROTECT, related_name="taken_out")
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["viewing"], condition=Q(undone_at__isnull=True), name="a_viewing_is_taken_out_once"
+            )
+        ]
 
 
 class Summary(models.Model):

@@ -81,7 +81,11 @@ def begin(participation_id: int) -> Viewing | None:
         Participation.objects.filter(pk=locked.pk).update(started_at=now)
         minutes = versions.content_of(locked.version)["dialog_minutes"]
         return Viewing.objects.create(
-            participation=locked, video_id=video, started_at=now, due_at=now + timedelta(minutes=minutes)
+            participation=locked,
+            video_id=video,
+            is_counted=not locked.is_simulated,
+            started_at=now,
+            due_at=now + timedelta(minutes=minutes),
         )
 
 
@@ -181,8 +185,7 @@ def give_up(participation_id: int, outcome: Outcome, fault: Fault, *, why: Why |
         viewing = Viewing.objects.filter(participation=locked).first()
         if viewing is not None:
             close(viewing)
-            if not locked.is_simulated:
-                videos.give_back(locked.study_id, viewing.video_id)
+            Viewing.objects.filter(pk=viewing.pk).recount()
         return outcomes.end(locked.pk, outcome, fault, why=why, reason=reason)
 
 
