@@ -6,6 +6,7 @@ Who is left alone is not ended: the seat chooses (``SeatState.CHOOSING``) betwee
 
 from collections import defaultdict
 from datetime import timedelta
+from typing import Any
 
 from django.db.models import F
 
@@ -134,6 +135,11 @@ def video_reported(dialog: Dialog, seat: Seat) -> None:
     for each in _open_seats(dialog):
         close_seat(each, Outcome.TECHNICAL_FAILURE, Fault.US, why=Why.VIDEO_REPORTED)
     _end(dialog, Outcome.TECHNICAL_FAILURE, "video_reported", seat)
+
+
+def on_withdrawal(sender: Any, participation_id: int, **_: Any) -> None:
+    """Give back, or count again, the videos of the dialogs of who has withdrawn, or has not after all."""
+    Dialog.objects.filter(seats__participation=participation_id).recount()
 
 
 def _open_seats(dialog: Dialog) -> list[Seat]:

@@ -109,5 +109,5 @@ def compensation(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
 
 
 def allow_submitting(response: HttpResponse, form: dict[str, Any]) -> None:
-    """Let the page's form go to the marketplace, and nowhere else."""
-    response._csp_replace = {"form-action": [form["action"]]}  # type: ignore[attr-defined]
+    """Let the page's forms go to the marketplace and to us, and nowhere else."""
+    response._csp_replace = {"form-action": [form["action"], "'self'"]}  # type: ignore[attr-defined]

@@ -278,8 +278,11 @@ def _take(hit: Hit, said: Submission) -> bool:
 
 
 def _apply_policy(row: Assignment, hours: int | None) -> None:
-    """Have complete work approved so long after it was submitted, where no person has decided about it."""
-    is_complete = row.participation is not None and row.participation.outcome == Outcome.COMPLETE
+    """Have complete work approved so long after its submission, where no person has decided; withdrawn work at once."""
+    outcome = row.participation.outcome if row.participation else ""
+    if outcome == Outcome.WITHDRAWN:
+        hours = 0  # withdrawing before submitting costs nothing, and nothing is left to judge
+    is_complete = outcome in (Outcome.COMPLETE, Outcome.WITHDRAWN)
     if hours is None or row.submitted_at is None or not is_complete or row.approve_at is not None:
         return
     undecided = Assignment.objects.filter(pk=row.pk, decision=Decision.OPEN, approve_at=None)

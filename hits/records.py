@@ -12,6 +12,7 @@ from django.db import models
 from django.db.models import Q
 
 from collector.lib.text import many
+from collector.studies.leaving import Undoable
 from collector.studies.models import Outcome, Participation, Worker
 
 
@@ -105,18 +106,13 @@ class Block(models.Model):
         return f"block {self.pk} of worker {self.worker_id}"
 
 
-class Withdrawal(models.Model):
-    """A participation whose worker asked that their texts are not used; undone, it stays as history."""
+class Withdrawal(Undoable):
+    """A participation whose worker asked that their texts are not used; ``who`` is empty where they did it alone."""
 
     participation = models.ForeignKey(Participation, on_delete=models.PROTECT, related_name="withdrawals")
     was = models.CharField(max_length=20, choices=Outcome.choices, help_text="How it had ended, as pay goes by.")
     reason = models.CharField(max_length=300, help_text="How the worker asked for it; they do not read it.")
-    who = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    at = models.DateTimeField()
-    undone_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
-    undone_at = models.DateTimeField(null=True, blank=True)
+    who = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
 
     class Meta:
         ordering = ["-pk"]

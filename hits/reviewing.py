@@ -44,8 +44,8 @@ def may_be_taken_back(assignment: Assignment) -> bool:
     return assignment.submitted_at is None or assignment.submitted_at >= clock.now() - UNDO_WITHIN
 
 
-def approve(ids: Iterable[int], who: User) -> int:
-    """Decide that submissions are to be approved and paid; return how many."""
+def approve(ids: Iterable[int], who: User | None) -> int:
+    """Decide that submissions are to be approved and paid; return how many. Who withdraws decides it themselves."""
     now = clock.now()
     waiting = Assignment.objects.filter(pk__in=list(ids), state=AssignmentState.SUBMITTED, decision="")
     return waiting.update(decision=Decision.APPROVE, approve_at=now, decided_at=now, decided_by=who)

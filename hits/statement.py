@@ -9,8 +9,9 @@ from typing import TextIO
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from collector.studies.models import Outcome
 from hits import ledger
-from hits.models import LedgerEntry
+from hits.models import EntryState, LedgerEntry
 
 COLUMNS = ["entry", "study", "marketplace", "worker", "kind", "amount_usd", "why", "owed_at", "state", "reference"]
 
@@ -29,7 +30,10 @@ class Row:
 
 
 def write(entries: Iterable[LedgerEntry], file: TextIO) -> int:
-    """Write entries as CSV; return how many. Worker ids are personal data: they are what is paid to."""
+    """Write entries as CSV; return how many. Worker ids are personal data: they are what is paid to.
+
+    Once paid, an entry of who has withdrawn carries our own number of the worker instead.
+    """
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
     rows = 0
@@ -42,11 +46,17 @@ def write(entries: Iterable[LedgerEntry], file: TextIO) -> int:
 def _cells(entry: LedgerEntry) -> list[str]:
     worker = entry.worker
     cells = [
-        str(entry.pk), entry.study.slug, worker.marketplace, worker.external_id, entry.kind, f"{entry.amount:.2f}",
+        str(entry.pk), entry.study.slug, worker.marketplace, _whose(entry), entry.kind, f"{entry.amount:.2f}",
         entry.why, entry.at.isoformat(timespec="seconds"), entry.state, entry.reference,
     ]  # fmt: skip
     # A cell that begins like a formula is run by spreadsheets; ids come from outside.
     return [f"'{cell}" if cell[:1] in ("=", "+", "-", "@") else cell for cell in cells]
+
+
+def _whose(entry: LedgerEntry) -> str:
+    part = entry.participation
+    is_over = entry.state == EntryState.PAID and part is not None and part.outcome == Outcome.WITHDRAWN
+    return str(entry.worker) if is_over else entry.worker.external_id
 
 
 def read(path: Path) -> list[Row]:

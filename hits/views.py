@@ -5,13 +5,13 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadReque
 from django.shortcuts import redirect, render
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from collector.studies import kinds, outcomes, versions
 from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
 from collector.studies.pages import worker_page
-from hits import frames, heard, tasks
+from hits import frames, heard, tasks, withdrawing
 from hits.invitations import NOT_TICKED, address_of, arrived_at, invitation
 from hits.marketplace import link
 
@@ -50,13 +50,17 @@ def _confirm(request: HttpRequest, study: Study, participant: str) -> HttpRespon
 
 
 @worker_page
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def finish(request: HttpRequest, token: str) -> HttpResponse:
-    """Say how it ended, what is paid, and where to go: a code to copy or an address."""
+    """Say how it ended, what is paid, and where to go: a code to copy or an address. A POST withdraws."""
     participation = access_participation(token)
     study = participation.study
     if participation.ended_at is None:
         return redirect(kinds.of(study.kind).page, token)
+    if request.method == "POST":
+        if request.POST.get("withdraw") == "yes":
+            withdrawing.by_themselves(participation)
+        return redirect("finish", token)
     content = versions.content_of(participation.version)
     heading, sentence = outcomes.words_of(participation.outcome, participation.why, content)
     form = frames.submit_form(participation)
@@ -69,6 +73,8 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
         "url": "" if form else study.completion_url,
         "again_url": "",
         "contact": content["researcher"],
+        "withdraw_until": withdrawing.until(participation),
+        "kind": content["kind"],
     }
     response = render(request, "hits/finish.html", context)
     if form:

@@ -120,6 +120,13 @@ class FrozenFields(models.Model):
     risks = models.TextField(default=defaults.RISKS)
     text_licence = models.CharField(max_length=100, default="CC BY 4.0", help_text="The texts are published under it.")
     content_warning = models.TextField(blank=True)
+    withdrawal_days = models.PositiveSmallIntegerField(
+        "days to withdraw",
+        default=14,
+        validators=[MaxValueValidator(3650)],
+        help_text="So long after the end workers can withdraw by themselves, on the last page; 0: only by writing to "
+        "the researcher, who can record it at any time.",
+    )
 
     class Meta:
         abstract = True

@@ -23,9 +23,8 @@ class CannotLeave(Exception):
 
 
 class Undoable(models.Model):
-    """What a person did and when; undone, it stays as history."""
+    """What was done and when; undone, it stays as history. Subclasses say by whom."""
 
-    who = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField()
     undone_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
@@ -39,6 +38,7 @@ class Undoable(models.Model):
 class TakenOut(Undoable):
     """That a person took something out of the data. Subclasses name what, with the related name ``taken_out``."""
 
+    who = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     reason = models.CharField(max_length=300, help_text="No worker reads it.")
 
     class Meta:

@@ -99,5 +99,6 @@ def texts(version: StudyVersion) -> dict[str, Any]:
         "pays_waiting": promises.pays_waiting(content),
         "pay_rules": promises.pay_rules(content),
         "promises": promises.in_words(content),
+        "withdrawal": promises.withdrawal(content),
         "summary_html": markdown.render(content["summary_instructions"]),
     }

@@ -108,6 +108,15 @@ def in_words(content: dict[str, Any]) -> list[str]:
     ]
 
 
+def withdrawal(content: dict[str, Any]) -> str:
+    """Return until when, how, and with what effect a worker can withdraw."""
+    days, is_dialog = content["withdrawal_days"], content["kind"] == Kind.DIALOG
+    how = f"On the last page, for {many(days, 'day')} after the end," if days else "By writing to the researcher"
+    whole = ", with the whole dialog," if is_dialog else ""
+    paid = f" {'Both of you' if is_dialog else 'You'} stay paid." if pays(content) else ""
+    return f"{how} you can withdraw what you wrote: it is then left out{whole} of all that is published later.{paid}"
+
+
 def _minutes(number: int) -> str:
     return many(number, "minute")
 

@@ -29,7 +29,7 @@ _RULES = (
 _CONSENT = (
     "institution", "protocol_number", "researcher", "purpose", "risks", "text_licence", "content_warning",
     "reward", "summary_bonus", "waiting_pay", "ending_pay", "pay_note", "minutes",
-    "keeps_evidence",
+    "keeps_evidence", "withdrawal_days",
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from django.db import connection
-from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, When
+from django.db.models import Case, Count, Exists, F, OuterRef, PositiveIntegerField, Q, QuerySet, When
 
 from collector.catalogue.models import Video
 from collector.studies.models import Kind, MetPartner, SeenVideo, Study, StudyVideo, Worker
@@ -180,7 +180,7 @@ def count_again(study_id: int, video_id: int) -> None:
     """Count one that came back into the data; if its place was given to another meanwhile, both are wanted."""
     full = When(wanted__lte=F("started"), then=F("started") + 1)
     rows = StudyVideo.objects.filter(study=study_id, video=video_id)
-    rows.update(wanted=Case(full, default=F("wanted")), started=F("started") + 1)
+    rows.update(wanted=Case(full, default=F("wanted"), output_field=PositiveIntegerField()), started=F("started") + 1)
 
 
 def remember_meetings(study: Study, meetings: list[tuple[int, int, int]]) -> None:

@@ -192,3 +192,8 @@ def give_up(participation_id: int, outcome: Outcome, fault: Fault, *, why: Why |
 def close(viewing: Viewing) -> None:
     viewing.ended_at, viewing.draft, viewing.due_at, viewing.summary_due_at = clock.now(), "", None, None
     viewing.save(update_fields=["ended_at", "draft", "due_at", "summary_due_at"])
+
+
+def on_withdrawal(sender: Any, participation_id: int, **_: Any) -> None:
+    """Give back, or count again, the video of who has withdrawn, or has not after all."""
+    Viewing.objects.filter(participation=participation_id).recount()

@@ -34,7 +34,7 @@ class Command(BaseCommand):
             self._write(options["out"], options["study"], options["state"])
 
     def _write(self, out: Path, study: str, state: str) -> None:
-        rows = LedgerEntry.objects.select_related("worker", "study").order_by("pk")
+        rows = LedgerEntry.objects.select_related("worker", "study", "participation").order_by("pk")
         if study:
             if not Study.objects.filter(slug=study).exists():
                 raise CommandError(f"There is no study {study!r}.")
