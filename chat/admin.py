@@ -9,10 +9,11 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from chat import networks, presence, waiting_room
-from chat.models import About, Dialog, DialogEvent, Report, Seat, SeatState, Utterance
+from chat.models import About, Dialog, DialogEvent, DialogTakenOut, Report, Seat, SeatState, Utterance
 from collector.lib import clock
 from collector.lib.admin import ReadOnly
 from collector.studies import videos
+from collector.studies.leaving_admin import InData, LeavesData, TakenOutInline
 from collector.studies.models import StudyVideo
 
 
@@ -30,15 +31,23 @@ class EventInline(ReadOnly, admin.TabularInline[DialogEvent, Dialog]):
     fields = ["version", "kind", "seat", "at"]
 
 
+class OutInline(ReadOnly, TakenOutInline):
+    """When it was taken out of the data."""
+
+    model = DialogTakenOut
+
+
 @admin.register(Dialog)
-class DialogAdmin(ReadOnly, admin.ModelAdmin[Dialog]):
+class DialogAdmin(ReadOnly, LeavesData[Dialog]):
     """What was said."""
 
-    list_display = ["id", "study", "video", "is_complete", "ended_why", "started_at", "ended_at", "is_simulated"]
-    list_filter = ["study", "is_complete", "is_simulated", "ended_why"]
+    list_display = [
+        "id", "study", "video", "is_complete", "ended_why", "started_at", "ended_at", "is_simulated", "is_in_data",
+    ]  # fmt: skip
+    list_filter = ["study", "is_complete", InData, "is_simulated", "ended_why"]
     list_select_related = ["study", "video"]
     readonly_fields = ["network"]
-    inlines = [UtteranceInline, EventInline]
+    inlines = [UtteranceInline, EventInline, OutInline]
 
     @admin.display(description="came from")
     def network(self, dialog: Dialog) -> str:

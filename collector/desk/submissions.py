@@ -3,11 +3,12 @@
 from dataclasses import dataclass, field
 
 from chat import networks
-from chat.models import Dialog, Role, Seat, Utterance
+from chat.models import Dialog, DialogTakenOut, Role, Seat, Utterance
 from collector.catalogue.models import Frame
 from collector.desk import evidence
 from collector.studies import versions
-from collector.summaries.models import Viewing
+from collector.studies.leaving import TakenOut
+from collector.summaries.models import Viewing, ViewingTakenOut
 from hits.models import Assignment
 
 
@@ -30,6 +31,8 @@ class Talk:
     frames: list[Frame]
     lines: list[Line]
     note: str
+    taken_out: TakenOut | None
+    """By whom and why it is out of the data, if it is."""
 
     @property
     def poster(self) -> Frame | None:
@@ -47,6 +50,8 @@ class Submission:
     viewing: Viewing | None = None
     """Of a summary study."""
     summary: Line | None = None
+    taken_out: TakenOut | None = None
+    """By whom and why the summary is out of the data, if it is."""
 
     @property
     def own_lines(self) -> list[Line]:
@@ -65,7 +70,13 @@ def read(assignments: list[Assignment]) -> list[Submission]:
         said.setdefault(each.dialog_id, []).append(each)
     viewings = Viewing.objects.filter(participation__in=parts).select_related("video__script", "summary")
     watched = {each.participation_id: each for each in viewings}
-    found = [_submission(each, watched.get(each.participation_id or 0)) for each in assignments]
+    out = ViewingTakenOut.objects.filter(viewing__in=viewings, undone_at=None).select_related("who")
+    summaries_out = {each.viewing_id: each for each in out}
+    found = [_submission(each, watched.get(each.participation_id or 0), summaries_out) for each in assignments]
+    dialogs_out = {
+        each.dialog_id: each
+        for each in DialogTakenOut.objects.filter(dialog__in=said, undone_at=None).select_related("who")
+    }
     shared = networks.shared(seat.dialog_id for seat in seats if seat.dialog_id)
     by_participation = {each.assignment.participation_id: each for each in found}
     for seat in seats:
@@ -73,17 +84,19 @@ def read(assignments: list[Assignment]) -> list[Submission]:
         if seat.dialog:
             note = networks.NOTE if seat.dialog.pk in shared else ""
             texts = said.get(seat.dialog.pk, [])
-            submission.talks.append(_talk(seat, seat.dialog, texts, note, submission.keeps_evidence))
+            out_of_data = dialogs_out.get(seat.dialog.pk)
+            submission.talks.append(_talk(seat, seat.dialog, texts, note, submission.keeps_evidence, out_of_data))
     return found
 
 
-def _submission(assignment: Assignment, viewing: Viewing | None) -> Submission:
+def _submission(assignment: Assignment, viewing: Viewing | None, out: dict[int, ViewingTakenOut]) -> Submission:
     keeps_evidence, written = _keeps_evidence(assignment), getattr(viewing, "summary", None)
     summary = None
     if written is not None:
         how = evidence.in_words(written.evidence) if keeps_evidence else []
         summary = Line("Summary", written.text, is_own=True, written=how)
-    return Submission(assignment, keeps_evidence, viewing=viewing, summary=summary)
+    taken_out = out.get(viewing.pk) if viewing else None
+    return Submission(assignment, keeps_evidence, viewing=viewing, summary=summary, taken_out=taken_out)
 
 
 def _keeps_evidence(assignment: Assignment) -> bool:
@@ -91,14 +104,16 @@ def _keeps_evidence(assignment: Assignment) -> bool:
     return part is not None and bool(versions.content_of(part.version)["keeps_evidence"])
 
 
-def _talk(seat: Seat, dialog: Dialog, said: list[Utterance], note: str, keeps_evidence: bool) -> Talk:
+def _talk(
+    seat: Seat, dialog: Dialog, said: list[Utterance], note: str, keeps_evidence: bool, taken_out: TakenOut | None
+) -> Talk:
     is_questioner = seat.role == Role.QUESTIONER
     lines = []
     for each in said:
         is_own = (each.position % 2 == 0) == is_questioner
         written = evidence.in_words(each.evidence) if is_own and keeps_evidence else []
         lines.append(Line(_name(each.position, dialog.rounds), each.text, is_own, written))
-    return Talk(dialog, is_questioner, list(dialog.video.frames.all()), lines, note)
+    return Talk(dialog, is_questioner, list(dialog.video.frames.all()), lines, note, taken_out)
 
 
 def _name(position: int, rounds: int) -> str:

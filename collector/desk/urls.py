@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from collector.desk import payments, people, recruiting, review, statistics, views
+from collector.desk import leaving, payments, people, recruiting, review, statistics, views
 
 urlpatterns = [
     path("", views.index, name="index"),
@@ -17,6 +17,7 @@ urlpatterns = [
     path("desk/statistics/<int:pk>/", statistics.statistics, name="statistics"),
     path("desk/statistics/<int:pk>/count/", statistics.count, name="statistics-count"),
     path("desk/statistics/<int:pk>/<int:beside>/<str:name>", statistics.file, name="statistics-file"),
+    path("desk/data/<slug:kind>/<int:pk>/do/", leaving.leave, name="leave-data"),
     path("desk/workers/", people.workers, name="workers"),
     path("desk/workers/<int:pk>/", people.worker, name="worker"),
     path("desk/workers/<int:pk>/<slug:action>/do/", people.act, name="worker-act"),

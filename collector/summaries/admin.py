@@ -9,8 +9,9 @@ from django.http import HttpRequest
 from collector.lib import clock
 from collector.lib.admin import ReadOnly
 from collector.studies import videos
+from collector.studies.leaving_admin import InData, LeavesData, TakenOutInline
 from collector.studies.models import StudyVideo
-from collector.summaries.models import Summary, VideoReport, Viewing
+from collector.summaries.models import Summary, VideoReport, Viewing, ViewingTakenOut
 
 
 class SummaryInline(ReadOnly, admin.StackedInline[Summary, Viewing]):
@@ -20,15 +21,21 @@ class SummaryInline(ReadOnly, admin.StackedInline[Summary, Viewing]):
     fields = ["text", "stored_at", "evidence"]
 
 
+class OutInline(ReadOnly, TakenOutInline):
+    """When the summary was taken out of the data."""
+
+    model = ViewingTakenOut
+
+
 @admin.register(Viewing)
-class ViewingAdmin(ReadOnly, admin.ModelAdmin[Viewing]):
+class ViewingAdmin(ReadOnly, LeavesData[Viewing]):
     """Who watches what, and what came of it. A draft is nobody's but the worker's."""
 
-    list_display = ["id", "video", "participation", "started_at", "watched_at", "ended_at"]
-    list_filter = ["participation__study", "participation__outcome"]
+    list_display = ["id", "video", "participation", "started_at", "watched_at", "ended_at", "is_in_data"]
+    list_filter = ["participation__study", InData, "participation__outcome"]
     list_select_related = ["video", "participation"]
     fields = ["participation", "video", "started_at", "watched_at", "watched", "ended_at"]
-    inlines = [SummaryInline]
+    inlines = [SummaryInline, OutInline]
 
 
 @admin.register(VideoReport)

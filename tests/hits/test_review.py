@@ -100,6 +100,23 @@ class TestShown:
         Participation.objects.filter(seats=seat).update(network="another")
         assert networks.NOTE not in shown(admin_client, recruitment)
 
+    def test_a_dialog_is_taken_out_of_the_data_and_put_back_whatever_is_paid(
+        self, admin_client: Client, market: LocalMarket
+    ) -> None:
+        recruitment, _ = submitted(market)
+        dialog, address = Dialog.objects.get(), f"/desk/recruiting/{recruitment.pk}/review/"
+        leave = f"/desk/data/dialog/{dialog.pk}/do/"
+        assert shown(admin_client, recruitment).count("Take this dialog out of the data") == 2
+        page = admin_client.post(leave, {"reason": " ", "back": address}, follow=True).content.decode()
+        assert "Say why it is taken out" in page
+        page = admin_client.post(leave, {"reason": "Off the subject.", "back": address}, follow=True).content.decode()
+        assert page.count("by admin: Off the subject.") == 2
+        assert not Dialog.objects.in_data().exists()
+        page = admin_client.post(leave, {"what": "put-back", "back": address}, follow=True).content.decode()
+        assert "Off the subject." not in page
+        assert Dialog.objects.in_data().exists()
+        assert not Assignment.objects.exclude(decision="").exists()
+
     def test_the_video_with_its_sound_stands_beside_the_dialog_with_script_and_frames(
         self, admin_client: Client, market: LocalMarket
     ) -> None:
