@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('studies', '0009_kinds'),
+        ('studies', '0010_relevance'),
     ]
 
     operations = [
