@@ -18,6 +18,7 @@ from django.utils.safestring import SafeString
 
 from collector.lib import clock
 from collector.lib.admin import ReadOnly
+from collector.lib.text import dollars
 from hits import ledger, statement
 from hits.models import Assignment, AssignmentState, EntryState, Hit, LedgerEntry, Recruitment, RecruitmentState
 
@@ -117,7 +118,7 @@ class HitAdmin(ReadOnly, admin.ModelAdmin[Hit]):
     @admin.display(description="reward", ordering="reward")
     def reward_in_dollars(self, hit: Hit) -> str:
         """Return the reward with its currency."""
-        return f"${hit.reward:.2f}"
+        return dollars(hit.reward)
 
     @admin.display(description="submitted", ordering="submitted")
     def submitted(self, hit: Hit) -> int:
@@ -185,7 +186,7 @@ class LedgerAdmin(ReadOnly, admin.ModelAdmin[LedgerEntry]):
     @admin.display(description="amount", ordering="amount")
     def dollars(self, entry: LedgerEntry) -> str:
         """Return the amount with its currency."""
-        return f"${entry.amount:.2f}"
+        return dollars(entry.amount)
 
     @admin.display(description="worker", ordering="worker")
     def whose(self, entry: LedgerEntry) -> SafeString:
@@ -225,7 +226,7 @@ class LedgerAdmin(ReadOnly, admin.ModelAdmin[LedgerEntry]):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:
         """Say in the page's title what is owed and paid in all."""
         sums = dict(LedgerEntry.objects.values_list("state").annotate(sum=Sum("amount")).order_by())
-        said = ", ".join(f"${sums[state]:.2f} {state.label.lower()}" for state in EntryState if state in sums)
+        said = ", ".join(f"{dollars(sums[state])} {state.label.lower()}" for state in EntryState if state in sums)
         return super().changelist_view(request, {"subtitle": said or "Nothing is owed."} | (extra_context or {}))
 
 

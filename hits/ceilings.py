@@ -5,6 +5,7 @@ from decimal import ROUND_DOWN, Decimal
 
 from django.db.models import Sum
 
+from collector.lib.text import dollars
 from collector.studies.models import Worker
 from hits import cost, ledger
 from hits.ledger import Ceilings, sum_of
@@ -48,7 +49,7 @@ def objection(recruitment: Recruitment, worker: Worker, amount: Decimal) -> str:
     for limit, rows, whom in ledger.limits(worker, recruitment.study_id, of(recruitment), with_owed=True):
         if limit is not None and (taken := sum_of(rows)) + amount > limit:
             return (
-                f"${amount} would pass the ceiling of ${limit} for {whom}: ${taken} is paid or owed already. "
-                "Raise the ceiling first."
+                f"{dollars(amount)} would pass the ceiling of {dollars(limit)} for {whom}: {dollars(taken)} is paid or "
+                "owed already. Raise the ceiling first."
             )
     return ""

@@ -15,6 +15,7 @@ from django.db import transaction
 from django.urls import reverse
 
 from collector.lib import clock
+from collector.lib.text import dollars
 from collector.studies.models import Participation, Worker
 from hits import ceilings, ledger, qualifications
 from hits.marketplace.base import Marketplace, MarketplaceError, Offer
@@ -53,7 +54,7 @@ def plan(
         raise CannotCompensate(f"This worker did not come from {recruitment.get_environment_display()}.")
     if not 0 < amount <= recruitment.worker_day_ceiling:
         raise CannotCompensate(
-            f"The amount must be above 0 and within the ceiling of ${recruitment.worker_day_ceiling}."
+            f"The amount must be above 0 and within the ceiling of {dollars(recruitment.worker_day_ceiling)}."
         )
     known = Compensation.objects.filter(key=key).exists()
     if not known and (said := ceilings.objection(recruitment, worker, _on_top(amount, participation))):

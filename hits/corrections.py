@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet, Sum
 
+from collector.lib.text import dollars
 from collector.studies.models import Participation, Worker
 from hits import ledger, settlement
 from hits.models import EntryKind, EntryState, LedgerEntry
@@ -56,7 +57,8 @@ def correct(
         owed = ledger.sum_of(pay_of(found))
         if not total > owed:
             raise CannotDo(
-                f"${owed:.2f} is announced for it or paid: that is a promise and is not lowered. Name more, or nothing."
+                f"{dollars(owed)} is announced for it or paid: that is a promise and is not lowered. "
+                "Name more, or nothing."
             )
         check_bonus(worker, found, total - owed, reason)
         try:

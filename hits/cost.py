@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
+from collector.lib.text import dollars
+
 CENT = Decimal("0.01")
 TARGET_WAGE = Decimal(15)
 """US dollars an hour below which a researcher is warned."""
@@ -114,7 +116,7 @@ def objections(total: Decimal, budget: Decimal | None, balance: Decimal | None) 
     """Say why a launch of ``total`` US dollars is refused; empty when it is not."""
     said = []
     if budget is not None and total > budget:
-        said.append(f"The expected cost of ${total:.2f} is over the study's budget of ${budget:.2f}.")
+        said.append(f"The expected cost of {dollars(total)} is over the study's budget of {dollars(budget)}.")
     if balance is not None and total > balance:
-        said.append(f"The expected cost of ${total:.2f} is over the account's balance of ${balance:.2f}.")
+        said.append(f"The expected cost of {dollars(total)} is over the account's balance of {dollars(balance)}.")
     return said

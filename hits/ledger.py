@@ -18,6 +18,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet, Sum
 
 from collector.lib import clock
+from collector.lib.text import dollars
 from collector.studies.models import Participation, Study, Worker
 from hits.models import Assignment, EntryKind, EntryState, LedgerEntry
 
@@ -273,8 +274,8 @@ def _check_ceilings(entry: LedgerEntry, ceilings: Ceilings) -> None:
     for limit, rows, whom in limits(entry.worker, entry.study_id, ceilings):
         if limit is not None and sum_of(rows) + entry.amount > limit:
             raise CeilingReached(
-                f"Paying ${entry.amount} would pass the ceiling of ${limit} for {whom} (${sum_of(rows)} so far). "
-                "Raise the ceiling or look at the payments."
+                f"Paying {dollars(entry.amount)} would pass the ceiling of {dollars(limit)} for {whom} "
+                f"({dollars(sum_of(rows))} so far). Raise the ceiling or look at the payments."
             )
 
 

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from collector.lib import clock
+from collector.lib.text import dollars
 from collector.studies.models import Participation, Worker
 from hits import ceilings, ledger
 from hits.marketplace.base import Marketplace, MarketplaceError
@@ -58,7 +59,7 @@ def check_bonus(worker: Worker, participation: Participation, amount: Decimal, r
     if len(reason.strip()) < LEAST_REASON:
         raise CannotDo(f"A bonus needs a reason of {LEAST_REASON} characters or more; the worker reads it.")
     if not 0 < amount <= MOST_BONUS:
-        raise CannotDo(f"A bonus by hand is above 0 and at most ${MOST_BONUS}.")
+        raise CannotDo(f"A bonus by hand is above 0 and at most {dollars(MOST_BONUS)}.")
     if worker.marketplace != "mturk":
         return
     assignments = Assignment.objects.filter(participation=participation).select_related("hit__recruitment")

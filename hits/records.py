@@ -11,7 +11,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from collector.lib.text import many
+from collector.lib.text import dollars, many
 from collector.studies.leaving import Undoable
 from collector.studies.models import Outcome, Participation, Worker
 
@@ -218,13 +218,14 @@ class Reconciliation(models.Model):
             return ""
         how = "more" if self.difference > 0 else "less"
         said = (
-            f"The marketplace has paid ${abs(self.difference):.2f} {how} than our ledger says: "
-            f"${self.marketplace:.2f}, not ${self.ledger:.2f}."
+            f"The marketplace has paid {dollars(abs(self.difference))} {how} than our ledger says: "
+            f"{dollars(self.marketplace)}, not {dollars(self.ledger)}."
         )
         if self.unknown_amount:
-            said += f" ${self.unknown_amount:.2f} of it went to submissions that we know nothing of: see the review."
+            unknown = dollars(self.unknown_amount)
+            said += f" {unknown} of it went to submissions that we know nothing of: see the review."
         if self.open_amount:
-            said += f" ${self.open_amount:.2f} is being sent or not known yet, and may explain it by tomorrow."
+            said += f" {dollars(self.open_amount)} is being sent or not known yet, and may explain it by tomorrow."
         if self.difference > self.unknown_amount + self.open_amount:
             said += " Look for work that was approved, or bonuses that were sent, on the marketplace's own pages."
         elif self.difference < 0:

@@ -11,7 +11,7 @@ from decimal import Decimal
 from django.db.models import Max, Q, Sum
 
 from chat.models import Seat
-from collector.lib.text import many
+from collector.lib.text import dollars, many
 from collector.studies import kinds
 from collector.studies.models import Participation, Study
 from hits import cost, ledger, lifecycle, reconcile
@@ -105,7 +105,7 @@ def forecast(recruitment: Recruitment) -> str:
     complete = f"{done} {about.unit if done == 1 else about.units}"
     return (
         f"Complete: {complete} of {recruitment.dialogs_wanted}. At the pace since the launch the other "
-        f"{left} take about {_in_words(needed)}, and at the cost so far about ${price:.2f}, fees included."
+        f"{left} take about {_in_words(needed)}, and at the cost so far about {dollars(price)}, fees included."
     )
 
 

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from collector.lib.text import dollars
 from hits import ceilings, ledger, reconcile, tasks, unsubmitted
 from hits.compensating import CannotCompensate
 from hits.models import EntryState, LedgerEntry, Recruitment
@@ -57,7 +58,7 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     try:
         if action == "compensate":
             made = unsubmitted.compensate(recruitment, chosen, who, _key(request))
-            said = f"A HIT of ${made.amount} that only they see is offered within a minute."
+            said = f"A HIT of {dollars(made.amount)} that only they see is offered within a minute."
             messages.success(request, f"{said} Write to them that it is there.")
         elif entry := reconcile.of_recruitment(recruitment).filter(pk=chosen, state=EntryState.FAILED).first():
             ledger.retry(entry, who)

@@ -5,6 +5,7 @@ Lengths are counted in code points after NFC; a word is a token with a letter or
 
 import re
 import unicodedata
+from decimal import Decimal
 
 MAX_NEWLINES = 5
 _LINE_ENDS = re.compile(r"\r\n?|[\u2028\u2029\u0085\v\f]")
@@ -57,3 +58,8 @@ def is_question(text: str) -> bool:
 def many(number: int, unit: str) -> str:
     """Return a number with its unit in English: "1 minute", "2 minutes"."""
     return f"{number} {unit}{'' if number == 1 else 's'}"
+
+
+def dollars(amount: Decimal | int) -> str:
+    """Return US dollars as people read them: "$10,000.00", "-$0.30"."""
+    return f"{'-' if amount < 0 else ''}${abs(amount):,.2f}"

@@ -44,7 +44,7 @@ def test_only_staff_sees_the_pages(client: Client, draft: Recruitment, path: str
 
 def test_a_draft_shows_who_may_work_the_cost_and_the_wage(admin_client: Client, draft: Recruitment) -> None:
     page = admin_client.get(f"/desk/recruiting/{draft.pk}/").content.decode()
-    for part in ("At least 95 %", "US or CA", "GreaterThanOrEqualTo", "In all, of a budget of 200", "An hour of it"):
+    for part in ("At least 95 %", "US or CA", "GreaterThanOrEqualTo", "of a budget of $200.00", "An hour of it"):
         assert part in page
     assert "Who comes through the invitation link is not verified" in page
     draft.refresh_from_db()
@@ -67,7 +67,7 @@ def test_a_launch_is_asked_for_and_carried_out_by_the_worker(admin_client: Clien
     assert (draft.asked, draft.state) == ("", RecruitmentState.PILOT)
     page = admin_client.get(f"/desk/recruiting/{draft.pk}/").content.decode()
     assert "pilot batch" in page
-    assert "$9998.80" in page, "what is held for two seats"
+    assert "$9,998.80" in page, "what is held for two seats"
 
 
 def test_what_stands_against_a_launch_is_shown(admin_client: Client, draft: Recruitment) -> None:

@@ -237,7 +237,7 @@ def test_no_ceiling_is_passed_and_the_sentence_says_which(market: Market, ceilin
     first = entry()
     owed = [first, *(entry(key=f"reason-{n}", worker=first.worker, study=first.study) for n in (2, 3))]
     stopped = ledger.pay_all(market, [each.pk for each in owed], ceilings)
-    assert f"would pass the ceiling of $5 for {whom} ($4.80 so far)" in stopped
+    assert f"would pass the ceiling of $5.00 for {whom} ($4.80 so far)" in stopped
     assert [state(each) for each in owed] == [EntryState.PAID, EntryState.PAID, EntryState.PLANNED]
 
 
