@@ -7,7 +7,7 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from collector.studies import kinds, outcomes, versions
+from collector.studies import kinds, outcomes, promises, versions
 from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
 from collector.studies.pages import worker_page
@@ -75,6 +75,7 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
         "contact": content["researcher"],
         "withdraw_until": withdrawing.until(participation),
         "kind": content["kind"],
+        "pays": promises.pays(content),
     }
     response = render(request, "hits/finish.html", context)
     if form:

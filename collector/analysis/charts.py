@@ -21,6 +21,7 @@ from collector.analysis.openings import openings
 from collector.analysis.probes import PROBES
 from collector.analysis.tables import answer_words, estimates, measures, question_words, written
 from collector.analysis.tally import RoundTally, Side, Tally
+from collector.lib.words import WordLists
 
 IMAGES = ("png", "svg", "pdf")
 _LEAST_SHARE = 0.4
@@ -53,7 +54,7 @@ def charts(tallies: Sequence[Tally]) -> dict[str, graph_objects.Figure]:
     return found
 
 
-def page(drawn: Mapping[str, graph_objects.Figure], described: Sequence[Described]) -> str:
+def page(drawn: Mapping[str, graph_objects.Figure], described: Sequence[Described], lists: WordLists) -> str:
     """Return a whole page of HTML with charts and figures; it loads nothing."""
     parts = [
         io.to_html(chart, full_html=False, include_plotlyjs=not number, config={"displaylogo": False})
@@ -63,7 +64,7 @@ def page(drawn: Mapping[str, graph_objects.Figure], described: Sequence[Describe
     lines = [(each, _cells(described, each)) for each in measures(described)]
     context = {
         "collections": [each.name for each in described], "names": names, "lines": lines, "charts": parts,
-        "resamples": RESAMPLES,
+        "resamples": RESAMPLES, "lists": lists,
     }  # fmt: skip
     return render_to_string("analysis/statistics.html", context)
 

@@ -15,8 +15,9 @@ import numpy as np
 from collector.analysis import bootstrap
 from collector.analysis.bootstrap import Estimate
 from collector.analysis.captions import Floats
-from collector.analysis.probes import HOW, PROBES, Probe, WordLists
+from collector.analysis.probes import HOW, PROBES, Probe
 from collector.analysis.tally import COLUMNS, Side, Tally
+from collector.lib.words import WordLists
 
 COUNT, WORDS, PERCENT = "", "words", "%"
 GROUPS = (

@@ -1,4 +1,4 @@
-"""What is a question about? Word lists, of the paper or a researcher's own, and the ways in which a word can fit one.
+"""What is a question about? The ways in which a word can fit one of the word lists, which are in ``lib.words``.
 
 Words are those of ``lib.words``, with which the published shares come out; lengths are counted in another way, see
 ``measures``.
@@ -7,43 +7,19 @@ Words are those of ``lib.words``, with which the published shares come out; leng
 import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
-import msgspec
 import snowballstemmer
 
-from collector.lib.words import AUDIO, COREFERENCE, TEMPORAL, words_of
+from collector.lib.words import PAPER, BadWords, WordLists, word_lists
 
-_stem: Callable[[str], str] = snowballstemmer.stemmer("porter").stemWord
-
-
-class BadWords(Exception):
-    """The file of word lists cannot be used; the message is a sentence that says why."""
-
-
-class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The lists by name; each word in lower case."""
-
-    audio: tuple[str, ...] = tuple(sorted(AUDIO))
-    temporal: tuple[str, ...] = tuple(sorted(TEMPORAL))
-    next: tuple[str, ...] = ("next", "happen")
-    """With the temporal words as beginnings of words, these give "what happened next" (AVSD, section 3.2)."""
-    coreference: tuple[str, ...] = tuple(sorted(COREFERENCE))
-    yes: tuple[str, ...] = ("yes", "yeah", "yep")
-    no: tuple[str, ...] = ("no", "nope", "nah")
+_stem: Callable[[str], str] = lru_cache(2**16)(snowballstemmer.stemmer("porter").stemWord)
 
 
 def read_lists(path: Path | None = None) -> WordLists:
-    """Return the default lists, with those that the TOML file ``path`` names in their place. Raises BadWords."""
-    try:
-        found = msgspec.convert(_read(path) if path else {}, WordLists)
-    except msgspec.ValidationError as error:
-        raise BadWords(f"{path}: {error}. The lists are {', '.join(WordLists.__struct_fields__)}.") from error
-    for name in WordLists.__struct_fields__:
-        for word in getattr(found, name):
-            if words_of(word) != [word]:
-                raise BadWords(f"{path}: {word!r} in the list {name!r} is not one word in lower case.")
-    return found
+    """Return the paper's lists, with those that the TOML file ``path`` names in their place. Raises BadWords."""
+    return word_lists(_read(path), f"{path}: ") if path else PAPER
 
 
 def _read(path: Path) -> dict[str, object]:

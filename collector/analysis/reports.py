@@ -6,11 +6,12 @@ from pathlib import Path
 from collector.analysis import charts, published
 from collector.analysis.conversations import Conversation, dialogs_of_workers, from_dialogs
 from collector.analysis.measures import Described
-from collector.analysis.probes import WordLists
 from collector.analysis.tables import tables
 from collector.analysis.tally import Tally
 from collector.exports import writing
 from collector.exports.selection import Selection
+from collector.lib.words import WordLists, word_lists
+from collector.studies.models import Study
 
 PAGE = "statistics.html"
 
@@ -41,8 +42,15 @@ def _filled(tally: Tally, conversations: Iterable[Conversation]) -> Tally:
     return tally
 
 
+def lists_of(study: Study) -> WordLists:
+    """Return a study's word lists, the paper's where it has none of its own. Raises BadWords."""
+    return word_lists(study.word_lists, f"Study {study.slug}: ")
+
+
 def write(folder: Path, tallies: Sequence[Tally], described: Sequence[Described]) -> str:
     """Write tables, page and pictures into a folder that is there; return what was written, and what was not and why.
+
+    All tallies have counted with the same word lists.
 
     Raises CannotWrite. Each file is whole or as it was before.
     """
@@ -50,7 +58,7 @@ def write(folder: Path, tallies: Sequence[Tally], described: Sequence[Described]
     for table in made:
         writing.write(folder / f"{table.name}.csv", table.as_csv())
     drawn = charts.charts(tallies)
-    writing.write(folder / PAGE, [charts.page(drawn, described)])
+    writing.write(folder / PAGE, [charts.page(drawn, described, tallies[0].lists)])
     said = f"Wrote {PAGE} and {len(made)} tables (CSV) to {folder}."
     try:
         charts.write_images(folder, drawn)

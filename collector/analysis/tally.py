@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.analysis.conversations import Conversation
-from collector.analysis.probes import PROBES, Probed, WordLists
+from collector.analysis.probes import PROBES, Probed
 from collector.lib.text import count_words
-from collector.lib.words import words_of
+from collector.lib.words import WordLists, words_of
 
 OPENING = 4
 """Words of the longest first n-gram that is counted, as in the paper's Figure 5."""

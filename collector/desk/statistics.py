@@ -1,6 +1,10 @@
-"""The page of a study's statistics: it has them counted in the background, and shows what was counted last."""
+"""The page of a study's statistics: it has them counted in the background, and shows what was counted last.
+
+The word lists they are counted with are edited here, too.
+"""
 
 import mimetypes
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -14,6 +18,7 @@ from kombu.exceptions import OperationalError
 
 from collector.analysis import reports, tasks
 from collector.exports.selection import Selection
+from collector.lib import words
 from collector.studies.models import Study
 
 # The report holds its own scripts and styles; in a sandbox they can reach nothing of ours.
@@ -41,11 +46,38 @@ class Report:
         return self.other.pk if self.other else 0
 
 
+@dataclass(frozen=True)
+class ListField:
+    """A word list as the form shows it."""
+
+    name: str
+    about: str
+    text: str
+    published: str
+    """The paper's."""
+
+
+ABOUT = {
+    "audio": "A question about sound has one of",
+    "temporal": "A question about time has one of",
+    "next": "and, as beginnings of words, for \u201cwhat happened next\u201d also",
+    "coreference": "A question points back with one of",
+    "yes": "An answer says yes with one of",
+    "no": "An answer says no with one of",
+}
+
+
 @staff_member_required
 @require_safe
 def statistics(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the reports there are, and offer to count anew."""
     study = get_object_or_404(Study, pk=pk)
+    return _page(request, study, {name: ", ".join(own) for name, own in study.word_lists.items()})
+
+
+def _page(request: HttpRequest, study: Study, typed: Mapping[str, str], wrong: str = "") -> HttpResponse:
+    """Show the page; ``typed`` are the word lists as texts, ``wrong`` says why they could not be kept."""
+    pk = study.pk
     others = list(Study.objects.exclude(pk=pk))
     context = {
         "study": study,
@@ -54,6 +86,12 @@ def statistics(request: HttpRequest, pk: int) -> HttpResponse:
         "others": others,
         "reports": [found for other in [None, *others] if (found := _report(study, other))],
         "page": reports.PAGE,
+        "lists": [
+            ListField(name, ABOUT[name], typed.get(name, ""), ", ".join(getattr(words.PAPER, name)))
+            for name in words.LISTS
+        ],
+        "wrong": wrong,
+        "own_lists": bool(study.word_lists),
     }
     return render(request, "desk/statistics.html", context)
 
@@ -83,6 +121,23 @@ def count(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, "The task queue does not answer. Is the worker process running?")
     else:
         messages.success(request, "It is being counted. Load this page again in a moment.")
+    return redirect("statistics", pk)
+
+
+@staff_member_required
+@require_POST
+def word_lists(request: HttpRequest, pk: int) -> HttpResponse:
+    """Keep the study's own word lists; a list without words is the paper's."""
+    study = get_object_or_404(Study, pk=pk)
+    typed = {name: request.POST.get(name, "") for name in words.LISTS}
+    own = {name: list(dict.fromkeys(text.lower().replace(",", " ").split())) for name, text in typed.items()}
+    try:
+        found = words.word_lists({name: listed for name, listed in own.items() if listed})
+    except words.BadWords as error:
+        return _page(request, study, typed, str(error))
+    study.word_lists = found.own
+    study.save(update_fields=["word_lists"])
+    messages.success(request, f"{found.in_words} Reports counted from now on use them.")
     return redirect("statistics", pk)
 
 

@@ -16,6 +16,7 @@ urlpatterns = [
     path("desk/recruiting/<int:pk>/payments/<slug:action>/do/", payments.act, name="payments-act"),
     path("desk/statistics/<int:pk>/", statistics.statistics, name="statistics"),
     path("desk/statistics/<int:pk>/count/", statistics.count, name="statistics-count"),
+    path("desk/statistics/<int:pk>/words/", statistics.word_lists, name="statistics-words"),
     path("desk/statistics/<int:pk>/<int:beside>/<str:name>", statistics.file, name="statistics-file"),
     path("desk/data/<slug:kind>/<int:pk>/do/", leaving.leave, name="leave-data"),
     path("desk/workers/", people.workers, name="workers"),

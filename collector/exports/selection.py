@@ -1,4 +1,4 @@
-"""Which dialogs leave, and which do not, and why? Read only; shared by every format."""
+"""Which dialogs leave, and which do not, and why? Read only; shared by every format. And which study is meant?"""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,24 @@ from django.db.models import Q, QuerySet
 
 from chat import transcripts
 from chat.models import Dialog, DialogQuerySet
+from collector.studies.models import Study
+
+_NAMED = 20
+"""Studies that a refusal names."""
+
+
+class NoStudy(Exception):
+    """No study has this short name; the message is a sentence that names some that there are."""
+
+
+def study_named(slug: str, kind: str = "") -> Study:
+    """Return the study with this short name, of this kind if one is given. Raises NoStudy."""
+    studies = Study.objects.filter(kind=kind) if kind else Study.objects.all()
+    if found := studies.filter(slug=slug).first():
+        return found
+    known = ", ".join(studies.order_by("slug").values_list("slug", flat=True)[:_NAMED]) or "none yet"
+    what = f"{kind} stud" if kind else "stud"
+    raise NoStudy(f"There is no {what}y {slug!r}. The {what}ies are: {known}.")
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,10 @@ class CannotChoose(Exception):
     """There are not 100 answers to choose from; the message is a sentence for the researcher."""
 
 
+class TooFewInSplit(CannotChoose):
+    """There are too few of one split, and enough of all splits together."""
+
+
 @dataclass(frozen=True)
 class Wish:
     """What the researcher asked for."""
@@ -158,7 +162,7 @@ def _options(collection: Collection, splits: dict[str, list[Scene]], wish: Wish,
         try:
             chosen = Pool(items, found, wish.seed, advance, report).options()
         except TooFewAnswers as error:
-            raise CannotChoose(_too_few(split, error.args[0], len(collection.answers))) from error
+            raise _too_few(split, error.args[0], len(collection.answers)) from error
         options |= {(item.video, item.round): row for item, row in zip(items, chosen, strict=True)}
     return options, found.origin
 
@@ -171,12 +175,12 @@ def _vectors(collection: Collection, words: Sequence[tuple[str, ...]], wish: Wis
     return vectors.make([text for question, answer in said for text in (words[question], answers[answer])])
 
 
-def _too_few(split: str, number: int, all_of_them: int) -> str:
+def _too_few(split: str, number: int, all_of_them: int) -> CannotChoose:
     where = f"The split {split!r} has" if split else "All splits together have"
     sentence = f"{where} {number} distinct answers; 100 are needed for the options of a round."
     if split and all_of_them >= 100:
-        return f"{sentence} With --pool all they come from all splits ({all_of_them})."
-    return f"{sentence} Export more dialogs."
+        return TooFewInSplit(f"{sentence} With --pool all they come from all splits ({all_of_them}).")
+    return CannotChoose(f"{sentence} Export more dialogs.")
 
 
 def _file(

@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from collector.catalogue.models import Split, Video
+from collector.lib import words
 from collector.studies import defaults
 from collector.studies.exclusions import Exclusion as Exclusion
 from collector.studies.frozen import FrozenFields
@@ -92,6 +93,11 @@ class Study(FrozenFields):
         max_length=40, blank=True, help_text="Shown at the end; empty: one of their own for each participation."
     )
     completion_url = models.URLField(blank=True, help_text="Where workers go at the end, instead of seeing a code.")
+    word_lists = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Lists in the place of the paper's; easier to edit on the page of statistics.",
+    )
     created_at = models.DateTimeField()
 
     class Meta:
@@ -111,13 +117,17 @@ class Study(FrozenFields):
         super().save(*args, **kwargs)
 
     def clean(self) -> None:
-        """Refuse another kind once the study is made: its texts, pages and pay follow from it.
+        """Refuse bad word lists, and another kind once the study is made: its texts, pages and pay follow from it.
 
         The videos of a relevance study come with its items, each for so many people.
         """
         before = Study.objects.filter(pk=self.pk).values_list("kind", flat=True).first()
         if before not in (None, self.kind):
             raise ValidationError({"kind": f"This study is of the kind {before}, and stays so. Make another study."})
+        try:
+            words.word_lists(self.word_lists)
+        except words.BadWords as error:
+            raise ValidationError({"word_lists": str(error)}) from error
         if self.kind != Kind.RELEVANCE:
             return
         for name in ("split", "videos_of"):

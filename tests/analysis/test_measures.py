@@ -9,10 +9,10 @@ from collector.analysis import published
 from collector.analysis.conversations import Conversation
 from collector.analysis.measures import Described, describe, difference
 from collector.analysis.openings import openings
-from collector.analysis.probes import PROBES, BadWords, Probed, read_lists
+from collector.analysis.probes import PROBES, Probed, read_lists
 from collector.analysis.tables import tables, written
 from collector.analysis.tally import Tally
-from collector.lib.words import words_of
+from collector.lib.words import BadWords, words_of
 from tests.analysis import made_up
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.test import Client
 from kombu.exceptions import OperationalError
 
@@ -127,3 +128,43 @@ def test_a_study_is_made_anew_with_one_field_changed(admin_client: Client) -> No
     assert differ == {"id", "name", "slug", "answerer_sees_script", "created_at"}
     (video,) = made.study_videos.all()
     assert (video.video_id, video.wanted, video.started) == (row.video_id, 2, 0)
+
+
+def keep(client: Client, study: Study, **lists: str) -> str:
+    return client.post(f"/desk/statistics/{study.pk}/words/", lists, follow=True).content.decode()
+
+
+def test_a_study_is_counted_with_word_lists_of_its_own(admin_client: Client) -> None:
+    study, other = factories.study(slug="one"), factories.study(slug="other")
+    for each in (study, other):
+        factories.finished_dialog([("Does the dog Bark?", "Yes, it barks."), ("Is it red?", "No.")], study=each)
+    assert "the lists of the AVSD paper" in page(admin_client, study)
+    said = keep(admin_client, study, audio="bark,  Wuff\nbark", temporal="", yes="yes yeah yep")
+    assert "not those of the AVSD paper: audio. Reports counted" in said
+    assert ">bark, wuff</textarea>" in said
+    study.refresh_from_db()
+    assert study.word_lists == {"audio": ["bark", "wuff"]}
+    count(admin_client, study, "other")
+    report = admin_client.get(f"/desk/statistics/{study.pk}/{other.pk}/statistics.html").content.decode()
+    assert "Word lists that are not those of the AVSD paper: audio." in report
+    assert report.count("questions in which a word is one of {bark, wuff}, of all questions") == 1, "of both"
+    figures = admin_client.get(f"/desk/statistics/{study.pk}/{other.pk}/figures.csv").content.decode()
+    (line,) = [line for line in figures.splitlines() if line.startswith('"questions: audio, exact"')]
+    assert line.startswith('"questions: audio, exact",%,50.0,')
+    assert ",50.0," in line.removeprefix('"questions: audio, exact",%,50.0,'), "the other study is counted alike"
+    assert "the lists of the AVSD paper" in keep(admin_client, study)
+
+
+def test_bad_word_lists_are_said_and_kept_to_be_mended(admin_client: Client) -> None:
+    study = factories.study()
+    said = keep(admin_client, study, audio="talk make-up", no="nope")
+    assert (
+        "&#x27;make-up&#x27; in the list &#x27;audio&#x27; is not one word in lower case. Nothing was changed." in said
+    )
+    assert ">talk make-up</textarea>" in said
+    assert "has 201 words; at most 200" in keep(admin_client, study, no=" ".join(f"w{n}" for n in range(201)))
+    study.refresh_from_db()
+    assert study.word_lists == {}
+    study.word_lists = {"sound": ["bark"]}
+    with pytest.raises(ValidationError, match=r"unknown field `sound`.*The lists are audio, temporal"):
+        study.full_clean()

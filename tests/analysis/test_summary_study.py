@@ -69,7 +69,7 @@ def test_what_is_missing_is_said() -> None:
     scene.study(slug="sums")
     with pytest.raises(CommandError, match="No video has 4 summaries"):
         call_command("summary_study", "--study", "sums")
-    with pytest.raises(CommandError, match=r"There is no summary study 'none'\. They are: sums"):
+    with pytest.raises(CommandError, match=r"There is no summary study 'none'\. The summary studies are: sums"):
         call_command("summary_study", "--study", "none")
     with pytest.raises(CommandError, match="There is no dialog study 'sums'"):
         call_command("summary_study", "--study", "sums", "--dialogs", "sums")

@@ -16,7 +16,7 @@ ADDRESS = "http://report.test/statistics.html"
 
 def test_a_report_draws_its_charts_under_its_policy_and_asks_for_nothing(browser: Browser, tmp_path: Path) -> None:
     tally = of_files([made_up.write(tmp_path, "dstc7")], read_lists())
-    report = charts.page(charts.charts([tally]), [describe(tally)])
+    report = charts.page(charts.charts([tally]), [describe(tally)], tally.lists)
     policy = "; ".join(f"{name} {' '.join(values)}" for name, values in REPORT_POLICY.items())
     page, complaints, asked = browser.new_context().new_page(), [], []
 

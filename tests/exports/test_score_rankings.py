@@ -11,6 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from collector.exports.scoring import ndcg, ranks_of, retrieval
+from tests import factories
 from tests.exports.running import export, make_dialogs
 from tests.product import BASE_DIR
 
@@ -113,6 +114,19 @@ def test_other_words_can_be_given(tmp_path: Path) -> None:
     assert _rounds_of(said, "audio questions") == _rounds_of(said, "temporal questions") == "1"
     with pytest.raises(CommandError, match="'talk to' is not a word"):
         score(tmp_path, predictions, "--audio-words", "talk to")
+
+
+@pytest.mark.django_db
+def test_the_words_of_a_study_are_used(tmp_path: Path) -> None:
+    factories.study(slug="dogs", word_lists={"audio": ["barks", "talking"]})
+    (tmp_path / "key.json").write_text(json.dumps([key_entry("AAAAA", 1, "is he talking before ?")]))
+    said = score(tmp_path, [rank_entry("AAAAA", 1)], "--study", "dogs")
+    assert _rounds_of(said, "audio questions") == _rounds_of(said, "temporal questions") == "1"
+    assert "What has one of these words is an audio question: barks, talking." in said
+    said = score(tmp_path, [rank_entry("AAAAA", 1)], "--study", "dogs", "--audio-words", "talk")
+    assert _rounds_of(said, "audio questions") == "0"
+    with pytest.raises(CommandError, match=r"There is no study 'cats'\. The studies are: dogs"):
+        score(tmp_path, [rank_entry("AAAAA", 1)], "--study", "cats")
 
 
 def _rounds_of(said: str, name: str) -> str:

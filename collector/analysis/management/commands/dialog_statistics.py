@@ -9,14 +9,14 @@ from django.core.management.base import BaseCommand, CommandError
 
 from collector.analysis import reports
 from collector.analysis.measures import Described, describe
-from collector.analysis.probes import BadWords, WordLists, read_lists
+from collector.analysis.probes import read_lists
 from collector.analysis.published import BadFile
 from collector.analysis.tables import estimates, measures, written
 from collector.analysis.tally import Tally
 from collector.catalogue.models import Split
 from collector.exports import writing
-from collector.exports.selection import Selection
-from collector.studies.models import Study
+from collector.exports.selection import NoStudy, Selection, study_named
+from collector.lib.words import BadWords, WordLists
 
 
 class Command(BaseCommand):
@@ -35,7 +35,9 @@ class Command(BaseCommand):
             help="published files (dstc7, raw, visdial) as one collection; give it again for another one beside it",
         )  # fmt: skip
         parser.add_argument("--out", type=Path, metavar="DIR", help="write tables (CSV), a page and pictures there")
-        parser.add_argument("--words", type=Path, metavar="FILE", help="word lists of your own (TOML)")
+        parser.add_argument(
+            "--words", type=Path, metavar="FILE", help="word lists (TOML; default: those of the first study named)"
+        )
         parser.add_argument("--split", default="", choices=Split.values, help="only videos of this split (studies)")
         parser.add_argument(
             "--without-summary", action="store_true", help="also dialogs with all rounds and no summary (studies)"
@@ -45,20 +47,21 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Read every collection, then print its figures and write the files."""
         try:
-            lists = read_lists(options["words"])
+            studies = [study_named(slug) for slug in options["study"]]
+            lists = reports.lists_of(studies[0]) if studies and not options["words"] else read_lists(options["words"])
             if options["out"]:
                 _make_folder(options["out"])
             tallies = list(self._tallies(lists, options))
             described = [describe(tally) for tally in tallies]
             self._print(described)
+            self.stdout.write(f"\n{lists.in_words}")
             if options["out"]:
                 self.stdout.write(f"\n{reports.write(options['out'], tallies, described)}")
-        except (BadWords, BadFile, reports.NothingToCount, writing.CannotWrite) as error:
+        except (BadWords, BadFile, reports.NothingToCount, NoStudy, writing.CannotWrite) as error:
             raise CommandError(str(error)) from error
 
     def _tallies(self, lists: WordLists, options: dict[str, Any]) -> Iterator[Tally]:
         for slug in options["study"] or ([] if options["json"] else [""]):
-            _check_study(slug)
             selection = Selection(slug, options["split"], options["without_summary"], options["simulated"])
             yield reports.of_study(selection, lists)
         for files in options["json"]:
@@ -76,12 +79,6 @@ class Command(BaseCommand):
             self.stdout.write(f"{measure.name:<38}{cells}".rstrip())
             known = f" Published: {measure.published}." if measure.published else ""
             self.stdout.write(f"    {measure.definition}.{known}")
-
-
-def _check_study(slug: str) -> None:
-    if slug and not Study.objects.filter(slug=slug).exists():
-        known = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True)[:20]) or "none yet"
-        raise CommandError(f"There is no study {slug!r}. The studies are: {known}.")
 
 
 def _make_folder(folder: Path) -> None:

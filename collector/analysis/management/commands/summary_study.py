@@ -14,6 +14,7 @@ from collector.analysis.summary_table import NOTES, WATCHERS, SummaryTable, TooF
 from collector.analysis.tables import Table
 from collector.analysis.watchers import summarised
 from collector.exports import writing
+from collector.exports.selection import NoStudy, study_named
 from collector.studies.models import Kind, Study
 
 
@@ -37,9 +38,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Read, compute, print and write."""
-        study = _study(options["study"], Kind.SUMMARY)
-        dialogs = _study(options["dialogs"], Kind.DIALOG) if options["dialogs"] else None
         try:
+            study = study_named(options["study"], Kind.SUMMARY)
+            dialogs = study_named(options["dialogs"], Kind.DIALOG) if options["dialogs"] else None
             if options["out"]:
                 writing.check(options["out"])
             table = self._compute(study, dialogs, options)
@@ -47,7 +48,7 @@ class Command(BaseCommand):
             if options["out"]:
                 writing.write(options["out"], as_table(table).as_csv())
                 self.stdout.write(f"Wrote {options['out']}.")
-        except (TooFew, MeteorFailed, writing.CannotWrite) as error:
+        except (NoStudy, TooFew, MeteorFailed, writing.CannotWrite) as error:
             raise CommandError(str(error)) from error
 
     def _compute(self, study: Study, dialogs: Study | None, options: dict[str, Any]) -> SummaryTable:
@@ -92,12 +93,3 @@ def as_table(table: SummaryTable) -> Table:
         for metric, estimate in cells.items()
     ]
     return Table("summary_study", ["row", "metric", "value", "95 % from", "to"], lines)
-
-
-def _study(slug: str, kind: Kind) -> Study:
-    studies = Study.objects.filter(kind=kind)
-    found = studies.filter(slug=slug).first()
-    if found is None:
-        known = ", ".join(studies.order_by("slug").values_list("slug", flat=True)[:20]) or "none yet"
-        raise CommandError(f"There is no {kind} study {slug!r}. They are: {known}.")
-    return found

@@ -1,16 +1,14 @@
 """Write what watchers wrote: ``manage.py export_summaries --study summaries --out summaries.json``."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from collector.catalogue.models import Split
-from collector.exports import summaries, writing
-from collector.exports.summaries import WatcherSummary
-from collector.studies.models import Kind, Study
+from collector.exports import orders, summaries
+from collector.exports.orders import Asked, CannotExport
 
 
 class Command(BaseCommand):
@@ -28,31 +26,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write and report."""
-        check_study(options["study"])
         out: Path = options["out"]
         name = options["format"] or out.suffix.lstrip(".").lower()
         if name not in summaries.FORMATS:
             raise CommandError(f"{out} ends in neither .json nor .csv. Give --format json or --format csv.")
-        found = summaries.read(options["study"], options["split"], simulated=options["simulated"])
-        counts = {"summaries": 0}
-        videos: set[str] = set()
+        asked = Asked(name, options["study"], options["split"], simulated=options["simulated"])
         try:
-            writing.write(out, summaries.FORMATS[name](_counted(found, counts, videos)))
-        except writing.CannotWrite as error:
+            for sentence in orders.export(asked, out).said:
+                self.stdout.write(sentence)
+        except CannotExport as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"Wrote {counts['summaries']} summaries of {len(videos)} videos to {out}.")
-
-
-def _counted(found: Iterable[WatcherSummary], counts: dict[str, int], videos: set[str]) -> Iterator[WatcherSummary]:
-    for each in found:
-        counts["summaries"] += 1
-        videos.add(each.image_id)
-        yield each
-
-
-def check_study(slug: str) -> None:
-    """Raise CommandError unless the short name is empty or that of a summary study."""
-    studies = Study.objects.filter(kind=Kind.SUMMARY)
-    if slug and not studies.filter(slug=slug).exists():
-        known = ", ".join(studies.order_by("slug").values_list("slug", flat=True)[:20]) or "none yet"
-        raise CommandError(f"There is no summary study {slug!r}. The summary studies are: {known}.")

@@ -12,9 +12,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 from collector.exports import writing
 from collector.exports.scoring import RECALLS, Retrieval, ndcg, retrieval
+from collector.exports.selection import NoStudy, study_named
 from collector.exports.submissions import Asked, Place, Refused, read_against, read_predictions, read_relevances
 from collector.lib.text import many
-from collector.lib.words import AUDIO, TEMPORAL, holds, words_of
+from collector.lib.words import AUDIO, PAPER, TEMPORAL, BadWords, holds, word_lists, words_of
 
 Ranked = Mapping[Place, list[int]]
 
@@ -35,10 +36,9 @@ class Command(BaseCommand):
             help="a VisDial-style file, or the key of a test file",
         )
         parser.add_argument("--dense", type=Path, metavar="FILE", help="relevances of the options, for NDCG")
-        parser.add_argument("--audio-words", type=_words, default=AUDIO, metavar="WORDS", help=_help("audio", AUDIO))
-        parser.add_argument(
-            "--temporal-words", type=_words, default=TEMPORAL, metavar="WORDS", help=_help("temporal", TEMPORAL)
-        )
+        parser.add_argument("--study", metavar="SLUG", help="take this study's word lists (default: the paper's)")
+        parser.add_argument("--audio-words", type=_words, metavar="WORDS", help=_help("audio", AUDIO))
+        parser.add_argument("--temporal-words", type=_words, metavar="WORDS", help=_help("temporal", TEMPORAL))
         parser.add_argument("--out", type=Path, metavar="FILE", help="write the figures as JSON, too")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -49,10 +49,16 @@ class Command(BaseCommand):
             asked = read_against(options["against"])
             ranks = read_predictions(options["predictions"], asked)
             relevances = read_relevances(options["dense"], asked) if options["dense"] else {}
-        except (Refused, writing.CannotWrite) as error:
+            slug = options["study"]
+            lists = word_lists(study_named(slug).word_lists, f"Study {slug}: ") if slug else PAPER
+        except (Refused, writing.CannotWrite, NoStudy, BadWords) as error:
             raise CommandError(str(error)) from error
-        found = _scored(asked, ranks, options["audio_words"], options["temporal_words"])
+        audio = options["audio_words"] or frozenset(lists.audio)
+        temporal = options["temporal_words"] or frozenset(lists.temporal)
+        found = _scored(asked, ranks, audio, temporal)
         self._table(found)
+        for kind, words in (("an audio", audio), ("a temporal", temporal)):
+            self.stdout.write(f"What has one of these words is {kind} question: {', '.join(sorted(words))}.")
         figures: dict[str, Any] = {name: asdict(scores) if scores else None for name, scores in found.items()}
         if options["dense"]:
             figures["ndcg"] = self._say_ndcg(ranks, relevances)

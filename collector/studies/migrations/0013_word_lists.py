@@ -1,0 +1,19 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("studies", "0009_kinds"),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name="study",
+            name="word_lists",
+            field=models.JSONField(
+                blank=True,
+                default=dict,
+                help_text="Lists in the place of the paper's; easier to edit on the page of statistics.",
+            ),
+        ),
+    ]
