@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("studies", "0009_kinds"),
+        ("studies", "0011_withdrawal_days"),
     ]
 
     operations = [
