@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef, Q
 from collector.catalogue.models import Video
 from collector.studies.leaving import TakenOut, Work, WorkQuerySet
 from collector.studies.models import Outcome, Participation, Study, Why, Worker
+from collector.studies.redacting import Redaction, a_part_has_a_length
 
 
 class Role(models.TextChoices):
@@ -202,6 +203,23 @@ class Utterance(models.Model):
 
     def __str__(self) -> str:
         return self.text[:60]
+
+
+class UtteranceRedaction(Redaction):
+    """A decision about a part of an utterance."""
+
+    utterance = models.ForeignKey(Utterance, on_delete=models.CASCADE, related_name="redactions")
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            a_part_has_a_length("a_part_of_an_utterance"),
+            models.UniqueConstraint(
+                fields=["utterance", "start", "end"],
+                condition=Q(undone_at__isnull=True),
+                name="one_decision_a_part_of_an_utterance",
+            ),
+        ]
 
 
 class DialogEvent(models.Model):

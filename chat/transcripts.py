@@ -1,7 +1,7 @@
 """What was said in these dialogs? The one way in which the layers above read dialogs.
 
 It gives plain values, no rows, in an order that is the same on every database, holding one chunk at a time in
-memory. It does not choose: which dialogs, and what becomes of the texts, is the caller's affair.
+memory, with what a person has redacted replaced. It does not choose which dialogs: see ``Dialog.objects.in_data``.
 """
 
 from collections import defaultdict
@@ -15,7 +15,8 @@ from django.db import connections
 from django.db.models import Exists, OrderBy, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Collate
 
-from chat.models import Dialog, Role, Seat, Utterance
+from chat.models import Dialog, Role, Seat, Utterance, UtteranceRedaction
+from collector.studies.redacting import parts_by_text, redacted
 
 CHUNK = 500
 """Dialogs held in memory at once; some 300 kB of text at ten rounds."""
@@ -71,13 +72,20 @@ def _at_position(position: Any) -> QuerySet[Utterance]:
 def read(dialogs: QuerySet[Dialog], chunk: int = CHUNK) -> Iterator[Transcript]:
     """Yield the transcripts of ``dialogs``, ordered by video; of a video complete ones first, then by start.
 
-    It takes one query, and one more for each ``chunk`` dialogs.
+    It takes one query, and two more for each ``chunk`` dialogs.
     """
     rows = iter(_rows(dialogs).iterator(chunk_size=chunk))
     while chunk_rows := list(islice(rows, chunk)):
         texts = _texts([row["pk"] for row in chunk_rows], dialogs.db)
         for row in chunk_rows:
             yield _transcript(row, texts.get(row["pk"], {}))
+
+
+def name_of(position: int, rounds: int) -> str:
+    """Return what the utterance at a position is, such as: Answer 3."""
+    if position == 2 * rounds:
+        return "Summary"
+    return f"{'Answer' if position % 2 else 'Question'} {position // 2 + 1}"
 
 
 def _rows(dialogs: QuerySet[Dialog]) -> QuerySet[Dialog, Any]:
@@ -95,11 +103,13 @@ def _worker(role: Role) -> Subquery:
 
 
 def _texts(dialogs: list[int], database: str) -> dict[int, dict[int, tuple[str, datetime]]]:
-    """Return the texts of each dialog by position, and when they were stored."""
+    """Return the texts of each dialog by position, redacted, and when they were stored."""
+    redactions = UtteranceRedaction.objects.using(database).filter(utterance__dialog__in=dialogs)
+    parts = parts_by_text(redactions, "utterance")
     found: dict[int, dict[int, tuple[str, datetime]]] = defaultdict(dict)
     stored = Utterance.objects.using(database).filter(dialog__in=dialogs).order_by()
-    for dialog, position, text, at in stored.values_list("dialog_id", "position", "text", "stored_at"):
-        found[dialog][position] = text, at
+    for pk, dialog, position, text, at in stored.values_list("pk", "dialog_id", "position", "text", "stored_at"):
+        found[dialog][position] = redacted(text, parts.get(pk, ())), at
     return found
 
 

@@ -46,5 +46,25 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(condition=models.Q(('undone_at__isnull', True)), fields=('dialog',), name='a_dialog_is_taken_out_once')],
             },
         ),
+        migrations.CreateModel(
+            name='UtteranceRedaction',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField()),
+                ('undone_at', models.DateTimeField(blank=True, null=True)),
+                ('start', models.PositiveIntegerField(help_text='Code points before it.')),
+                ('end', models.PositiveIntegerField(help_text='Code points up to its end.')),
+                ('kind', models.CharField(help_text='What it is, or looks like.', max_length=20)),
+                ('is_left', models.BooleanField(default=False, verbose_name='left as it is')),
+                ('replacement', models.CharField(help_text='What leaves in its place.', max_length=40)),
+                ('undone_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('utterance', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='redactions', to='chat.utterance')),
+                ('who', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('start__lt', models.F('end'))), name='a_part_of_an_utterance'), models.UniqueConstraint(condition=models.Q(('undone_at__isnull', True)), fields=('utterance', 'start', 'end'), name='one_decision_a_part_of_an_utterance')],
+            },
+        ),
         migrations.RunPython(count, migrations.RunPython.noop),
     ]

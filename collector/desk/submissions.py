@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from chat import networks
+from chat import networks, transcripts
 from chat.models import Dialog, DialogTakenOut, Role, Seat, Utterance
 from collector.catalogue.models import Frame
 from collector.desk import evidence
@@ -112,11 +112,5 @@ def _talk(
     for each in said:
         is_own = (each.position % 2 == 0) == is_questioner
         written = evidence.in_words(each.evidence) if is_own and keeps_evidence else []
-        lines.append(Line(_name(each.position, dialog.rounds), each.text, is_own, written))
+        lines.append(Line(transcripts.name_of(each.position, dialog.rounds), each.text, is_own, written))
     return Talk(dialog, is_questioner, list(dialog.video.frames.all()), lines, note, taken_out)
-
-
-def _name(position: int, rounds: int) -> str:
-    if position == 2 * rounds:
-        return "Summary"
-    return f"{'Answer' if position % 2 else 'Question'} {position // 2 + 1}"

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from collector.desk import leaving, payments, people, recruiting, review, statistics, views
+from collector.desk import leaving, payments, people, personal, recruiting, review, statistics, views
 
 urlpatterns = [
     path("", views.index, name="index"),
@@ -19,6 +19,8 @@ urlpatterns = [
     path("desk/statistics/<int:pk>/words/", statistics.word_lists, name="statistics-words"),
     path("desk/statistics/<int:pk>/<int:beside>/<str:name>", statistics.file, name="statistics-file"),
     path("desk/data/<slug:kind>/<int:pk>/do/", leaving.leave, name="leave-data"),
+    path("desk/studies/<int:pk>/personal/", personal.finds, name="personal"),
+    path("desk/studies/<int:pk>/personal/do/", personal.decide, name="personal-decide"),
     path("desk/workers/", people.workers, name="workers"),
     path("desk/workers/<int:pk>/", people.worker, name="worker"),
     path("desk/workers/<int:pk>/<slug:action>/do/", people.act, name="worker-act"),

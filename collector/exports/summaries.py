@@ -1,6 +1,7 @@
 """What did the watchers of summary studies write? As plain values, and as a JSON or CSV file.
 
-Only complete ones that are in the data. No id of a worker: names as in all exports.
+Only complete ones that are in the data, with what a person has redacted replaced. No id of a worker: names as in all
+exports.
 """
 
 import csv
@@ -13,7 +14,8 @@ from itertools import groupby
 from django.db.models import QuerySet
 
 from collector.exports.pseudonyms import worker_key
-from collector.summaries.models import Summary, Viewing
+from collector.studies.redacting import parts_by_text, redacted
+from collector.summaries.models import Summary, SummaryRedaction, Viewing
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ def read(study: str = "", split: str = "", *, simulated: bool = False) -> Iterat
     rows = _chosen(study, split, simulated=simulated).select_related(
         "viewing__video", "viewing__participation__study", "viewing__participation__version"
     )
+    parts = parts_by_text(SummaryRedaction.objects.all(), "summary")
     found = sorted(rows.iterator(), key=lambda each: (each.viewing.video.image_id, each.stored_at, each.pk))
     for each in found:
         viewing = each.viewing
@@ -48,7 +51,7 @@ def read(study: str = "", split: str = "", *, simulated: bool = False) -> Iterat
             part.study.slug,
             part.version.content["language"],
             worker_key(part.study.collection_id, part.worker_id),
-            each.text,
+            redacted(each.text, parts.get(each.pk, ())),
             viewing.watched_at.isoformat() if viewing.watched_at else "",
             each.stored_at.isoformat(),
         )

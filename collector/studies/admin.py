@@ -35,7 +35,7 @@ class StudyVideoInline(admin.TabularInline[StudyVideo, Study]):
 class StudyAdmin(admin.ModelAdmin[Study]):
     """What a researcher asks for. Saving brings the video rows in line with split and number."""
 
-    list_display = ["name", "kind", "state", "collection", "complete", "people", "invitation", "statistics"]
+    list_display = ["name", "kind", "state", "collection", "complete", "people", "invitation", "statistics", "personal"]
     list_filter = ["kind", "state", "collection"]
     raw_id_fields = ["example"]
     list_select_related = ["collection"]
@@ -73,6 +73,11 @@ class StudyAdmin(admin.ModelAdmin[Study]):
         """Return the link that workers open."""
         address = reverse("join", args=[study.slug])
         return format_html('<a href="{}">{}</a>', address, address)
+
+    @admin.display(description="personal data")
+    def personal(self, study: Study) -> SafeString:
+        """Return the link to what looks personal in the study's texts."""
+        return format_html('<a href="/desk/studies/{}/personal/">Look</a>', study.pk)
 
     @admin.display(description="statistics")
     def statistics(self, study: Study) -> SafeString:

@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Q
 from collector.catalogue.models import Video
 from collector.studies.leaving import TakenOut, Work, WorkQuerySet
 from collector.studies.models import Outcome, Participation
+from collector.studies.redacting import Redaction, a_part_has_a_length
 
 
 class ViewingQuerySet(WorkQuerySet["Viewing"]):
@@ -86,6 +87,23 @@ class Summary(models.Model):
 
     def __str__(self) -> str:
         return self.text[:60]
+
+
+class SummaryRedaction(Redaction):
+    """A decision about a part of a summary."""
+
+    summary = models.ForeignKey(Summary, on_delete=models.CASCADE, related_name="redactions")
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            a_part_has_a_length("a_part_of_a_summary"),
+            models.UniqueConstraint(
+                fields=["summary", "start", "end"],
+                condition=Q(undone_at__isnull=True),
+                name="one_decision_a_part_of_a_summary",
+            ),
+        ]
 
 
 class VideoReport(models.Model):

@@ -1,0 +1,86 @@
+"""What looks personal in the texts of a study? Shown part by part; a person decides what must not leave."""
+
+from contextlib import suppress
+from itertools import islice
+
+from django.contrib import messages
+from django.contrib.admin.views.decorators import staff_member_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from chat.models import Dialog
+from collector.exports import personal
+from collector.exports.personal import CannotDecide
+from collector.lib.text import many
+from collector.studies.models import Study
+
+SHOWN = 50
+
+
+@staff_member_required
+@require_safe
+def finds(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show what nobody has decided about, and the newest decisions."""
+    study = get_object_or_404(Study, pk=pk)
+    is_simulated = request.GET.get("simulated") == "yes"
+    found = list(islice(personal.undecided([study], simulated=is_simulated), SHOWN + 1))
+    context = {
+        "study": study,
+        "finds": found[:SHOWN],
+        "has_more": len(found) > SHOWN,
+        "decisions": personal.decisions([study], SHOWN),
+        "is_simulated": is_simulated,
+    }
+    return render(request, "desk/personal.html", context)
+
+
+@staff_member_required
+@require_POST
+def decide(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take down what a person decides, or take it back."""
+    study = get_object_or_404(Study, pk=pk)
+    person = User.objects.get(username=request.user.get_username())
+    try:
+        messages.success(request, _do(request, study, person))
+    except CannotDecide as refused:
+        messages.error(request, str(refused))
+    query = "?simulated=yes" if request.POST.get("simulated") == "yes" else ""
+    response = redirect("personal", study.pk)
+    response["Location"] += query
+    return response
+
+
+def _do(request: HttpRequest, study: Study, person: User) -> str:
+    what = request.POST.get("what")
+    if what == "decide":
+        return _decide(request, person)
+    if what == "words":
+        return _redact_words(request, study, person)
+    if what == "undo":
+        of, _, number = request.POST.get("decision", "").partition(" ")
+        with suppress(KeyError, ValueError):
+            if personal.undo(of, int(number), person):
+                return "The decision is taken back."
+        raise CannotDecide("This decision was taken back before.")
+    raise Http404
+
+
+def _decide(request: HttpRequest, person: User) -> str:
+    """Take down what was chosen for each find, and for the others what the pressed button says."""
+    rest = request.POST.get("rest", "")
+    number = 0
+    for key in request.POST.getlist("find"):
+        choice = request.POST.get(f"choice {key}") or rest
+        if choice in ("redact", "leave"):
+            personal.decide(key, person, redact=choice == "redact")
+            number += 1
+    return f"{many(number, 'find')} decided."
+
+
+def _redact_words(request: HttpRequest, study: Study, person: User) -> str:
+    number, words = request.POST.get("dialog", "").strip(), request.POST.get("words", "").strip()
+    if not number.isdecimal() or not Dialog.objects.filter(pk=int(number), study=study).exists():
+        raise CannotDecide(f"There is no dialog {number!r} in this study. Its number stands in the list of dialogs.")
+    return f"Redacted in {many(personal.redact_words(int(number), words, person), 'place')}."
