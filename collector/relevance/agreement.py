@@ -7,8 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from collector.relevance.models import Item
+from django.db.models import Prefetch
+
+from chat.models import Dialog
+from collector.relevance.models import Item, Judging
 from collector.studies.models import Outcome
+from collector.summaries.models import Viewing
 
 
 @dataclass(frozen=True)
@@ -26,10 +30,13 @@ class Judged:
 
 
 def judged(study_id: int, *, simulated: bool = False) -> Iterator[Judged]:
-    """Yield the items of a study, ordered by video and round, with what people made of them; or programs."""
-    items = Item.objects.filter(study=study_id).select_related("dialog__video").prefetch_related(
-        "judgings__viewing__participation"
-    )  # fmt: skip
+    """Yield the items of a study, ordered by video and round, with what people made of them; or programs.
+
+    Only items of dialogs that are in the data, and what is in the data of the judgings.
+    """
+    in_data = Judging.objects.filter(viewing__in=Viewing.objects.in_data()).select_related("viewing__participation")
+    items = Item.objects.filter(study=study_id, dialog__in=Dialog.objects.in_data()).select_related("dialog__video")
+    items = items.prefetch_related(Prefetch("judgings", in_data))
     for item in items.order_by("dialog__video__image_id", "round", "pk"):
         marks = [
             each.marks

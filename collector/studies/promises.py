@@ -114,7 +114,8 @@ def withdrawal(content: dict[str, Any]) -> str:
     how = f"On the last page, for {many(days, 'day')} after the end," if days else "By writing to the researcher"
     whole = ", with the whole dialog," if is_dialog else ""
     paid = f" {'Both of you' if is_dialog else 'You'} stay paid." if pays(content) else ""
-    return f"{how} you can withdraw what you wrote: it is then left out{whole} of all that is published later.{paid}"
+    made = "marked" if content["kind"] == Kind.RELEVANCE else "wrote"
+    return f"{how} you can withdraw what you {made}: it is then left out{whole} of all that is published later.{paid}"
 
 
 def _minutes(number: int) -> str:

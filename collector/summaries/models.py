@@ -12,7 +12,7 @@ from collector.studies.redacting import Redaction, a_part_has_a_length
 
 
 class ViewingQuerySet(WorkQuerySet["Viewing"]):
-    """Some viewings, each with its summary if there is one."""
+    """Some viewings."""
 
     def in_data(self) -> Self:
         """Return those that were not taken out, and of which the worker has not withdrawn."""
@@ -20,8 +20,9 @@ class ViewingQuerySet(WorkQuerySet["Viewing"]):
         return self.filter(~Exists(taken_out)).exclude(participation__outcome=Outcome.WITHDRAWN)
 
     def of_use(self) -> Self:
-        """Return people's that have a summary, or may still get one."""
-        return self.filter(Q(ended_at=None) | Q(summary__isnull=False), participation__is_simulated=False)
+        """Return people's that are complete or running."""
+        complete = Q(participation__outcome=Outcome.COMPLETE)
+        return self.filter(Q(ended_at=None) | complete, participation__is_simulated=False)
 
 
 class Viewing(Work):

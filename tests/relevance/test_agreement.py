@@ -1,8 +1,11 @@
 """Krippendorff's alpha, against numbers worked by hand, and the shares of people."""
 
 import pytest
+from django.contrib.auth.models import User
 
+from chat.models import Dialog
 from collector.relevance import agreement
+from collector.summaries.models import Viewing
 from tests.relevance.scene import judge, study
 
 
@@ -49,3 +52,16 @@ def test_relevance_is_the_share_of_people_who_finished() -> None:
     assert (programs.people, programs.relevances[50]) == (1, 1.0)
     assert agreement.in_words([found]).endswith("found correct by 75 % on average.")
     assert "not defined" in agreement.in_words([programs])
+
+
+@pytest.mark.django_db
+def test_what_has_left_the_data_counts_for_nothing(admin_user: User) -> None:
+    made = study(people=2)
+    for correct in ({7}, {1}):
+        judge(made).judge(correct)
+    first = Viewing.objects.filter(pk=Viewing.objects.earliest("pk").pk)
+    first.take_out("They marked everything in a second.", admin_user)
+    (found,) = agreement.judged(made.pk)
+    assert (found.people, found.relevances[7], found.relevances[1]) == (1, 0.0, 1.0)
+    Dialog.objects.all().take_out("Off the subject.", admin_user)
+    assert list(agreement.judged(made.pk)) == []

@@ -14,6 +14,7 @@ from collector.studies.models import Outcome, Participation, Study, StudyVideo
 from collector.summaries.models import Viewing, ViewingTakenOut
 from tests import factories
 from tests.chat import scene as talking
+from tests.relevance import scene as judging
 from tests.summaries import scene as watching
 
 pytestmark = pytest.mark.django_db
@@ -35,6 +36,13 @@ def a_viewing(simulated: bool = False) -> Work:
     watcher.begin()
     watcher.watch()
     watcher.summarise()
+    return Viewing.objects.get()
+
+
+def a_judging(simulated: bool = False) -> Work:
+    """Return the viewing of who has judged the only item of a study that wants it judged once."""
+    judge = judging.judge(judging.study(people=1), is_simulated=simulated)
+    judge.judge()
     return Viewing.objects.get()
 
 
@@ -78,7 +86,7 @@ def test_what_a_person_takes_out_gives_its_video_back_until_it_is_put_back(
     assert taken._default_manager.values("undone_by").get() == {"undone_by": admin_user.pk}
 
 
-@pytest.mark.parametrize("make", [a_dialog, a_viewing])
+@pytest.mark.parametrize("make", [a_dialog, a_viewing, a_judging])
 def test_what_a_worker_withdraws_gives_its_video_back_once_whoever_else_takes_it_out(
     make: Callable[[], Work], admin_user: User
 ) -> None:
