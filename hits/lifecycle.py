@@ -166,8 +166,11 @@ def completing(study: Study) -> QuerySet[Participation]:
 
 
 def complete_dialogs(recruitment: Recruitment) -> int:
-    """Return how many dialogs of the study, or what else it wants, people have completed and not withdrawn."""
-    return completing(recruitment.study).filter(outcome=Outcome.COMPLETE).count()
+    """Return how many dialogs of the study, or what else it wants, people have completed that are in the data."""
+    done = completing(recruitment.study).filter(outcome=Outcome.COMPLETE)
+    # Also without this worker's doing: a dialog leaves when the partner withdraws, or a person takes it out.
+    left = done.filter(seats__dialog__is_complete=True, seats__dialog__is_counted=False).distinct().count()
+    return done.count() - left - done.filter(viewing__is_counted=False).count()
 
 
 def after_pause(recruitment: Recruitment) -> RecruitmentState:

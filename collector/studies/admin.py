@@ -46,7 +46,11 @@ class StudyAdmin(admin.ModelAdmin[Study]):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Study]:
         """Count complete dialogs, summaries or annotations, and people in one query."""
-        done = Count("dialogs", Q(dialogs__is_complete=True, dialogs__is_simulated=False), distinct=True)
+        done = Count(
+            "dialogs",
+            Q(dialogs__is_complete=True, dialogs__is_simulated=False, dialogs__is_counted=True),
+            distinct=True,
+        )
         people = Count("participations__worker", Q(participations__is_simulated=False), distinct=True)
         whole = Q(participations__outcome=Outcome.COMPLETE, participations__is_simulated=False)
         alone = Count("participations", whole & ~Q(kind=Kind.DIALOG), distinct=True)

@@ -111,9 +111,11 @@ class TestShown:
         assert "Say why it is taken out" in page
         page = admin_client.post(leave, {"reason": "Off the subject.", "back": address}, follow=True).content.decode()
         assert page.count("by admin: Off the subject.") == 2
+        assert lifecycle.complete_dialogs(recruitment) == 0, "another one is wanted"
         assert not Dialog.objects.in_data().exists()
         page = admin_client.post(leave, {"what": "put-back", "back": address}, follow=True).content.decode()
         assert "Off the subject." not in page
+        assert lifecycle.complete_dialogs(recruitment) == 1
         assert Dialog.objects.in_data().exists()
         assert not Assignment.objects.exclude(decision="").exists()
 
