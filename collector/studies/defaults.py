@@ -69,7 +69,7 @@ We study how people describe what they see and hear in a video, so that computer
 """What a new summary study has instead. The task in one sentence is that of AVSD, section 3.2."""
 
 RELEVANCE_STUDY = {
-    "title": "Watch a short video and say which answers are correct",
+    "title": "Watch a short video and judge answers",
     "instructions": """\
 You will watch one short video, **with sound**, and then judge answers to one question about it.
 

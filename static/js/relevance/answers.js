@@ -78,7 +78,7 @@ export class Answers {
     said.dir = "auto";
     said.textContent = text;
     group.setAttribute("aria-labelledby", said.id);
-    group.append(said, this.#choice(number, true, "Correct"), this.#choice(number, false, "Not"));
+    group.append(said, this.#choice(number, true, "Correct"), this.#choice(number, false, "Not correct"));
     row.append(group);
     return row;
   }

@@ -12,7 +12,7 @@ const visit = new Visit(opening, "finish", {
   words: {
     kept: "What you marked",
     sending: "Sending your marks …",
-    work: "Mark each answer as correct or not. You can play the video again.",
+    work: "Mark each answer: correct or not",
     watch: "Watch the video to its end, with sound",
   },
   render() {
@@ -47,8 +47,15 @@ function turn(number) {
   refuse("");
   answers.show(number);
   visit.render();
-  $("question").scrollIntoView({ block: "start" });
+  toAnswers();
   $("answers").querySelector("input:checked, input")?.focus({ preventScroll: true });
+}
+
+/** Bring the first answer into view, below the question, which stays in place. */
+function toAnswers() {
+  const scroll = $("question").parentElement;
+  scroll.style.scrollPaddingTop = `${$("question").offsetHeight + 12}px`;
+  $("answers").scrollIntoView({ block: "start" });
 }
 
 $("judging").addEventListener("submit", (event) => {
@@ -65,3 +72,4 @@ $("back").addEventListener("click", () => turn(answers.number - 1));
 
 answers.show(answers.firstOpen);
 visit.start();
+if (visit.isWatched) toAnswers();
