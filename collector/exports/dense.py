@@ -1,7 +1,7 @@
 """How do the answers that a round offers become items of a relevance study? The same as in the VisDial-style file.
 
-Which rounds: all, those with given numbers, or of each dialog the one drawn for a test file; of these all, or so many
-drawn at random. What is there already stays as it is.
+Which rounds: all, those with given numbers, or of each dialog the one drawn for a test file; of one split or all; of
+these all, or so many drawn at random. What is there already stays as it is.
 """
 
 from collections.abc import Iterable
@@ -27,6 +27,7 @@ class Rounds:
     """Which rounds are judged. ``numbers`` from 1, or DRAWN; empty: all. ``sample`` of them; None: all."""
 
     numbers: tuple[int, ...] = ()
+    split: str = ""
     sample: int | None = None
 
 
@@ -47,7 +48,8 @@ def items(study: Study, transcripts: Iterable[Transcript], wish: visdial.Wish, r
 
 def _is_wanted(number: int, scene: visdial.Scene, rounds: Rounds, seed: int) -> bool:
     drawn = drawn_round(seed, scene.image_id, len(scene.rounds)) if DRAWN in rounds.numbers else DRAWN
-    return not rounds.numbers or number in rounds.numbers or number == drawn
+    is_numbered = not rounds.numbers or number in rounds.numbers or number == drawn
+    return is_numbered and rounds.split in ("", scene.split)
 
 
 def _item(study: Study, choice: visdial.Choice, scene: visdial.Scene, number: int) -> Item:

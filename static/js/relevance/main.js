@@ -26,6 +26,8 @@ const visit = new Visit(opening, "finish", {
     $("next").textContent = isLast ? "Finish" : "Next page";
     $("next").setAttribute("aria-disabled", String(!answers.mayMark));
     $("not-yet").hidden = visit.isWatched;
+    // The question stays in place: what gets the focus is to stand below it.
+    $("question").parentElement.style.scrollPaddingTop = `${$("question").offsetHeight + 12}px`;
   },
   refused(frame, { sentence }) {
     refuse(sentence);
@@ -47,15 +49,8 @@ function turn(number) {
   refuse("");
   answers.show(number);
   visit.render();
-  toAnswers();
-  $("answers").querySelector("input:checked, input")?.focus({ preventScroll: true });
-}
-
-/** Bring the first answer into view, below the question, which stays in place. */
-function toAnswers() {
-  const scroll = $("question").parentElement;
-  scroll.style.scrollPaddingTop = `${$("question").offsetHeight + 12}px`;
   $("answers").scrollIntoView({ block: "start" });
+  $("answers").querySelector("input:checked, input")?.focus({ preventScroll: true });
 }
 
 $("judging").addEventListener("submit", (event) => {
@@ -72,4 +67,4 @@ $("back").addEventListener("click", () => turn(answers.number - 1));
 
 answers.show(answers.firstOpen);
 visit.start();
-if (visit.isWatched) toAnswers();
+if (visit.isWatched) $("answers").scrollIntoView({ block: "start" });

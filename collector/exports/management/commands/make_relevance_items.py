@@ -25,7 +25,7 @@ class Command(BaseCommand):
         """Add the options."""
         parser.add_argument("--study", required=True, metavar="SLUG", help="the relevance study")
         parser.add_argument("--of", required=True, metavar="SLUG", help="the study whose dialogs are taken")
-        parser.add_argument("--split", default="", choices=Split.values, help="only videos of this split")
+        parser.add_argument("--split", default="", choices=Split.values, help="judge only rounds of this split")
         parser.add_argument("--simulated", action="store_true", help="also dialogs of simulated workers")
         parser.add_argument(
             "--rounds", type=_rounds, default=(DRAWN,), metavar="ROUNDS",
@@ -51,9 +51,9 @@ class Command(BaseCommand):
             raise CommandError(f"{study.name} does not say how many people judge an item. Say it in the admin.")
         if options["sample"] is not None and options["sample"] < 1:
             raise CommandError("--sample takes a number of rounds from 1.")
-        selection = Selection(source.slug, options["split"], simulated=options["simulated"])
+        selection = Selection(source.slug, simulated=options["simulated"])
         wish = visdial.Wish(seed=options["seed"], pool=options["pool"], vectors=options["vectors"])
-        rounds = Rounds(options["rounds"], options["sample"])
+        rounds = Rounds(options["rounds"], options["split"], options["sample"])
         try:
             made = dense.items(study, transcripts.read(selection.dialogs()), wish, rounds)
         except (visdial.CannotChoose, vectors.CannotRead) as error:
