@@ -126,6 +126,7 @@ INSTALLED_APPS = [
     "hits",
     "collector.exports",
     "collector.analysis",
+    "collector.releases",
     "collector.desk",
 ]
 

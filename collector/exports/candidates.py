@@ -59,6 +59,8 @@ class Report:
     """Words without a vector, each time they stand in a question."""
     few_hard: int = 0
     """Rounds with fewer than 50 answers to nearest questions."""
+    vectors: str = ""
+    """Where the word vectors come from."""
 
 
 @dataclass

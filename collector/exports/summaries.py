@@ -37,7 +37,12 @@ class WatcherSummary:
 
 def read(study: str = "", split: str = "", *, simulated: bool = False) -> Iterator[WatcherSummary]:
     """Yield the summaries of one study or all, ordered by video, then by when they were stored."""
-    rows = _chosen(study, split, simulated=simulated).select_related(
+    yield from values(chosen(study, split, simulated=simulated))
+
+
+def values(summaries: QuerySet[Summary]) -> Iterator[WatcherSummary]:
+    """Yield these as plain values, ordered by video, then by when they were stored."""
+    rows = summaries.select_related(
         "viewing__video", "viewing__participation__study", "viewing__participation__version"
     )
     parts = parts_by_text(SummaryRedaction.objects.all(), "summary")
@@ -57,7 +62,8 @@ def read(study: str = "", split: str = "", *, simulated: bool = False) -> Iterat
         )
 
 
-def _chosen(study: str, split: str, *, simulated: bool) -> QuerySet[Summary]:
+def chosen(study: str, split: str, *, simulated: bool) -> QuerySet[Summary]:
+    """Return the complete summaries of one study or all, of one split or all."""
     rows = Summary.objects.filter(viewing__in=Viewing.objects.in_data())
     if study:
         rows = rows.filter(viewing__participation__study__slug=study)

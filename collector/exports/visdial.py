@@ -117,6 +117,7 @@ def choose(transcripts: Iterable[Transcript], tally: Tally, wish: Wish) -> Choic
         raise CannotChoose(f"There is no dialog about a video of the split {wish.test!r} to make a test file of.")
     report = Report()
     options, origin = _options(collection, splits, wish, report)
+    report.vectors = origin
     return Choice(collection, options, origin, report)
 
 

@@ -1,0 +1,70 @@
+"""Releases in the admin: what was given away, and what of it has left the data since. Read only."""
+
+from django.contrib import admin
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest
+
+from collector.exports.pseudonyms import pair_key, worker_key
+from collector.lib.admin import ReadOnly
+from collector.lib.text import many
+from collector.releases.models import Release
+from collector.releases.prose import summaries
+
+NAMED = 200
+"""How many of what has left a page names before it counts the rest."""
+
+
+@admin.register(Release)
+class ReleaseAdmin(ReadOnly, admin.ModelAdmin[Release]):
+    """What was released. Marked is what holds work that has been withdrawn or taken out since."""
+
+    list_display = ["name", "edition", "of_studies", "made_at", "who", "held", "left", "is_finished"]
+    list_filter = ["studies"]
+    list_per_page = 20
+    fields = ["name", "edition", "of_studies", "formats", "made_at", "who", "sha256", "held", "left", "which"]
+    readonly_fields = ["of_studies", "held", "left", "which"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Release]:
+        """Count what each holds."""
+        dialogs, viewings = Count("dialogs", distinct=True), Count("viewings", distinct=True)
+        rows = super().get_queryset(request).annotate(number=dialogs, summed=viewings)
+        return rows.select_related("who").prefetch_related("studies")
+
+    @admin.display(description="studies")
+    def of_studies(self, release: Release) -> str:
+        """Name the studies."""
+        return ", ".join(study.name for study in release.studies.all())
+
+    @admin.display(description="holds")
+    def held(self, release: Release) -> str:
+        """Say how much it holds."""
+        return _counted(getattr(release, "number", 0), getattr(release, "summed", 0))
+
+    @admin.display(description="marked: left the data since")
+    def left(self, release: Release) -> str:
+        """Say how much of it has left the data since; nothing where all of it is still there."""
+        return _counted(release.dialogs_left().count(), release.viewings_left().count())
+
+    @admin.display(boolean=True, description="finished")
+    def is_finished(self, release: Release) -> bool:
+        """Tell whether its bundle was made to the end."""
+        return bool(release.sha256)
+
+    @admin.display(description="which, by their pseudonyms in its files")
+    def which(self, release: Release) -> str:
+        """Name what has left, so that who has the bundle can be told."""
+        dialogs = release.dialogs_left().order_by("pk").values_list("video__image_id", "study__collection", "pk")
+        named = [f"dialog {pair_key(collection, pk)} about {video}" for video, collection, pk in dialogs]
+        viewings = (
+            release.viewings_left()
+            .order_by("pk")
+            .values_list("video__image_id", "participation__study__collection", "participation__worker")
+        )
+        named += [f"summary by {worker_key(collection, worker)} of {video}" for video, collection, worker in viewings]
+        more = len(named) - NAMED
+        return "; ".join(named[:NAMED]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _counted(dialogs: int, viewings: int) -> str:
+    parts = [many(dialogs, "dialog") if dialogs else "", summaries(viewings) if viewings else ""]
+    return ", ".join(part for part in parts if part)

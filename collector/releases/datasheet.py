@@ -1,0 +1,91 @@
+"""How do the facts of a release read? As a datasheet in Markdown; ``study_sheet`` has the part about each study."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from collector.exports import visdial
+from collector.lib.text import many
+from collector.releases import study_sheet
+from collector.releases.prose import day, document, summaries, table
+
+Facts = Mapping[str, Any]
+
+
+def markdown(facts: Facts) -> str:
+    """Return DATASHEET.md."""
+    return document(_blocks(facts))
+
+
+def _blocks(facts: Facts) -> Iterator[str]:
+    software = facts["software"]
+    yield f"# Datasheet: {facts['title']}"
+    yield (
+        f"Version {facts['edition']}, released {day(facts['released_at'])}. The same facts, for programs, stand in "
+        f"`datasheet.json`."
+    )
+    at = f" Written from {day(facts['first_at'])} to {day(facts['last_at'])}." if facts["first_at"] else ""
+    yield f"{holds(facts)}{at} Released with {software['name']} {software['version']}."
+    yield from _composition(facts)
+    yield from _candidates(facts)
+    yield from _people(facts)
+    for study in facts["studies"]:
+        yield from study_sheet.blocks(study)
+
+
+def holds(facts: Facts) -> str:
+    """Return in words what a release holds, and whether people made it."""
+    held = []
+    if number := facts["dialogs"]:
+        held.append(f"{many(number, 'dialog')} between two workers each ({many(facts['rounds'], 'round')})")
+    if number := facts["summaries"]:
+        held.append(f"{summaries(number)} by workers who watched a video")
+    simulated = [
+        f"{number} of the {name}" for name in ("dialogs", "summaries") if (number := facts[f"simulated_{name}"])
+    ]
+    if simulated:
+        who = f"**Programs, not people, wrote {' and '.join(simulated)}.**"
+    else:
+        who = "Work of simulated workers is not in it."
+    return f"It holds {' and '.join(held)}, about {many(facts['videos'], 'video')}. {who}"
+
+
+def _composition(facts: Facts) -> Iterator[str]:
+    yield "## What is in it"
+    names = ("split", "videos", "dialogs", "rounds", "summaries")
+    yield table(names, [[each[name] for name in names] for each in facts["splits"]])
+    yield (
+        "Only complete work is in it: of a dialog all rounds and the Questioner's summary. Videos without a split are "
+        "in `train`."
+    )
+    scripts, media = (many(facts[f"{what}_left_out"], "video") for what in ("scripts", "media"))
+    yield (
+        f"Not in it: the scripts of {scripts}, file and frames of {media}. `left_out.csv` names each with the reason. "
+        f"A script that is left out is an empty text in the data; Answerers saw it all the same."
+    )
+
+
+def _candidates(facts: Facts) -> Iterator[str]:
+    if not (chosen := facts["candidates"]):
+        return
+    yield "## The 100 answers of a round"
+    yield (
+        "In `visdial`, as in the AVSD paper, section 4: the answer given, 50 to the nearest questions about other "
+        "videos, the 30 most frequent ones, 19 drawn at random."
+    )
+    rows = [
+        ("taken from", "the same split" if chosen["pool"] == visdial.SPLIT else "all splits"),
+        ("seed, together with a key that is not published", chosen["seed"]),
+        ("word vectors", chosen["vectors"]),
+        ("questions of three words or fewer", chosen["short_questions"]),
+        ("words without a vector, counted each time", chosen["words_without_vector"]),
+        ("rounds with fewer than 50 answers from other videos", chosen["rounds_with_fewer_hard"]),
+    ]
+    yield table(("what", "value"), rows)
+
+
+def _people(facts: Facts) -> Iterator[str]:
+    yield "## Names and personal data"
+    yield (
+        "Pairs and people have pseudonyms: a keyed hash, the same within a collection, whose key is not published. No "
+        "id of a worker, of an offer or of a submission is in any file."
+    )

@@ -1,0 +1,101 @@
+"""What must a reader know of a release? Counted from the rows; ``datasheet`` puts it into words."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, Max, Min, QuerySet, Sum
+
+from chat.models import Dialog
+from collector.catalogue.models import Split
+from collector.exports.candidates import Report
+from collector.exports.visdial import Wish
+from collector.releases import holding, study_facts
+from collector.releases.media import LeftOut
+from collector.releases.models import Release
+
+Facts = dict[str, Any]
+
+
+def of_release(release: Release, left_out: Iterable[LeftOut], *, simulated: bool) -> Facts:
+    """Return the facts of a release, as JSON holds them; amounts and wages are text, in US dollars."""
+    dialogs, summaries = holding.dialogs_of(release), holding.summary_rows(release)
+    kept_back = list(left_out)
+    held_here = dialogs.filter(origin__isnull=True)
+    return {
+        "title": release.name,
+        "edition": release.edition,
+        "released_at": iso(release.made_at),
+        "software": {"name": "Collector", "version": settings.VERSION},
+        "formats": release.formats,
+        "videos": holding.videos_of(release).count(),
+        "splits": [_split(release, split) for split in splits_of(release)],
+        "dialogs": dialogs.count(),
+        "rounds": _rounds(dialogs),
+        "summaries": summaries.count(),
+        "first_at": iso(
+            _first(held_here.aggregate(at=Min("started_at"))["at"], summaries.aggregate(at=Min("stored_at"))["at"])
+        ),
+        "last_at": iso(
+            _last(held_here.aggregate(at=Max("ended_at"))["at"], summaries.aggregate(at=Max("stored_at"))["at"])
+        ),
+        "simulated_dialogs": dialogs.filter(is_simulated=True).count(),
+        "simulated_summaries": summaries.filter(viewing__participation__is_simulated=True).count(),
+        "scripts_left_out": sum(each.what == "script" for each in kept_back),
+        "media_left_out": sum(each.what != "script" for each in kept_back),
+        "candidates": None,
+        "studies": [
+            study_facts.of_study(study, release, simulated=simulated) for study in release.studies.order_by("pk")
+        ],
+    }
+
+
+def splits_of(release: Release) -> list[str]:
+    """Return the splits of what a release holds, in their order; videos without one are in train."""
+    dialogs = holding.dialogs_of(release)
+    named = set(dialogs.filter(origin__isnull=True).values_list("video__split", flat=True))
+    named |= set(dialogs.filter(origin__isnull=False).values_list("origin__split", flat=True))
+    named |= set(release.viewings.values_list("video__split", flat=True))
+    found = {split or Split.TRAIN.value for split in named}
+    return [split for split in Split.values if split in found]
+
+
+def of_candidates(report: Report, wish: Wish) -> Facts:
+    """Return how the 100 answers of each round were chosen."""
+    return {
+        "pool": wish.pool,
+        "seed": wish.seed,
+        "vectors": report.vectors,
+        "short_questions": report.short,
+        "words_without_vector": report.unknown,
+        "rounds_with_fewer_hard": report.few_hard,
+    }
+
+
+def iso(at: datetime | None) -> str:
+    """Return a time as text, to the second; empty for none."""
+    return at.isoformat(timespec="seconds") if at else ""
+
+
+def _split(release: Release, split: str) -> Facts:
+    dialogs = holding.dialogs_of(release, split)
+    return {
+        "split": split,
+        "videos": dialogs.aggregate(number=Count("video", distinct=True))["number"],
+        "dialogs": dialogs.count(),
+        "rounds": _rounds(dialogs),
+        "summaries": holding.summary_rows(release, split).count(),
+    }
+
+
+def _rounds(dialogs: "QuerySet[Dialog]") -> int:
+    return int(dialogs.aggregate(sum=Sum("rounds"))["sum"] or 0)
+
+
+def _first(*times: datetime | None) -> datetime | None:
+    return min((at for at in times if at), default=None)
+
+
+def _last(*times: datetime | None) -> datetime | None:
+    return max((at for at in times if at), default=None)
