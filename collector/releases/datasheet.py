@@ -60,7 +60,7 @@ def _composition(facts: Facts) -> Iterator[str]:
     scripts, media = (many(facts[f"{what}_left_out"], "video") for what in ("scripts", "media"))
     yield (
         f"Not in it: the scripts of {scripts}, file and frames of {media}. `left_out.csv` names each with the reason. "
-        f"A script that is left out is an empty text in the data; Answerers saw it all the same."
+        f"A script that is left out is an empty text in the data; Answerers whose study shows it saw it."
     )
 
 

@@ -11,8 +11,9 @@ from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.core.management import call_command
 
-from chat.models import Dialog, Utterance
+from chat.models import Dialog, Role, Utterance
 from collector.catalogue.models import Frame, Video
+from collector.lib import clock
 from collector.studies import versions
 from collector.studies.models import Kind, Participation, Study
 from collector.summaries.models import Summary, Viewing
@@ -25,8 +26,9 @@ AUTHOR = "--author=Müller, Ada"
 
 
 @pytest.fixture(autouse=True)
-def _here(settings: Any, tmp_path: Path) -> None:
-    """Keep media in a folder of the test, and names the same."""
+def _here(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep media in a folder of the test, and names and days the same."""
+    monkeypatch.setattr(clock, "now", lambda: factories.START + timedelta(days=30))
     settings.SECRET_KEY = "a fixed key, so that the pseudonyms in what is compared stay the same"
     settings.MEDIA_ROOT = tmp_path / "media"
 
@@ -59,7 +61,7 @@ def _public_video() -> Video:
 
 @pytest.fixture
 def talks() -> Study:
-    """A study of two dialogs in two splits, one video public; three that stay behind; two versions; all is owed."""
+    """A study of two dialogs in two splits, one video public; three that stay behind; two versions."""
     study = factories.study(
         name="Kitchen talks", slug="talks", collection=factories.collection(name="Kitchens", pk=900_100),
         institution="University of Nowhere", reward=Decimal("2.40"), summary_bonus=Decimal("0.80"), rounds=2,
@@ -72,17 +74,19 @@ def talks() -> Study:
     factories.finished_dialog(study=study, summary=None, pk=900_103)
     factories.finished_dialog(study=study, is_simulated=True, pk=900_104)
     withdrawn = factories.finished_dialog(study=study, pk=900_105)
-    _settle(study)
     Participation.objects.filter(seats__dialog=withdrawn, seats__role="answerer").update(outcome="withdrawn")
     return study
 
 
-def _settle(study: Study) -> None:
-    for minutes, dialog in enumerate(Dialog.objects.filter(study=study).order_by("pk"), start=10):
+@pytest.fixture
+def paid(talks: Study) -> None:
+    """The dialogs of the study took ten minutes, eleven and so on, and what is owed for them is worked out."""
+    for minutes, dialog in enumerate(Dialog.objects.filter(study=talks).order_by("pk"), start=10):
         for part in Participation.objects.filter(seats__dialog=dialog):
             part.arrived_at = dialog.started_at
             part.ended_at = dialog.started_at + timedelta(minutes=minutes)
             part.rounds_done, part.completion_code = 2, f"CODE-{part.pk}-0123456789"
+            part.wrote_summary = dialog.is_complete and part.seats.get().role == Role.QUESTIONER
             part.save()
     settlement.settle_all()
 
