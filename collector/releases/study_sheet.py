@@ -116,8 +116,8 @@ def _decisions(study: Facts) -> Iterator[str]:
         yield (
             f"Submitted to the marketplace: {review['submitted']}; approved: {review['approved']}; rejected: "
             f"{review['rejected']}. Decided by a person, not by the time that is set for it: "
-            f"{review['decided_by_people']} ({many(review['reviewers'], 'reviewer')}). They were reviewed by one person "
-            f"each, so there is no agreement between reviewers to report."
+            f"{review['decided_by_people']} ({many(review['reviewers'], 'reviewer')}), one person each, so there is no "
+            f"agreement between reviewers to report."
         )
     else:
         yield "Nothing was submitted to a marketplace, so nothing was approved or rejected."
