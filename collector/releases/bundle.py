@@ -55,13 +55,15 @@ def make(order: Order, following: Following) -> tuple[Release, dict[str, Any]]:
     Where it raises, nothing is left behind. ``following`` gives the steps back one by one, and may show them.
     """
     writing.check_folder(order.out)
-    formats = list(order.formats)
     release = Release.objects.create(
-        name=order.publication.title, edition=order.publication.edition, formats=formats, made_at=clock.now(),
-        who=order.who,
+        name=order.publication.title, edition=order.publication.edition, formats=list(order.formats),
+        made_at=clock.now(), who=order.who,
     )  # fmt: skip
     try:
         holding.hold(release, order.studies, simulated=order.simulated)
+        if not release.dialogs.exists():
+            release.formats = []
+            release.save(update_fields=["formats"])
         with writing.making(order.out) as folder:
             making = _Bundle(order, release, folder)
             for step in following(list(making.steps())):
@@ -88,9 +90,8 @@ class _Bundle:
     def steps(self) -> Iterator[Step]:
         """Yield what is to be done, in its order."""
         folder, release, order = self._folder, self._release, self._order
-        if self.facts["dialogs"]:
-            for form in order.formats:
-                yield from self._steps_of(form)
+        for form in release.formats:
+            yield from self._steps_of(form)
         for each in self.facts["splits"] if self.facts["summaries"] else ():
             if each["summaries"]:
                 yield Step(f"summaries, {each['split']}", partial(data.write_summaries, folder, release, each["split"]))

@@ -73,7 +73,8 @@ def _people(study: Facts) -> Iterator[str]:
     yield table(heads, [_way(each) for each in study["came_through"]])
     for offer in study["offers"]:
         yield from _offer(offer)
-    yield table(("participations ended as", "number"), [(_plain(each), n) for each, n in study["outcomes"].items()])
+    yield "How their participations ended:"
+    yield table(("outcome", "number"), [(_plain(each), n) for each, n in study["outcomes"].items()])
 
 
 def _way(way: Facts) -> tuple[Any, ...]:
@@ -130,6 +131,7 @@ def _decisions(study: Facts) -> Iterator[str]:
 def _asked(study: Facts) -> Iterator[str]:
     """Yield all that workers were shown: the first version whole, of each further one what had changed."""
     yield "### What was asked"
+    yield "Every text and number that workers were shown. Amounts are in US dollars, texts in Markdown."
     before: Facts = {}
     for version in study["versions"]:
         content = version["content"]
@@ -151,7 +153,7 @@ def _content(content: Facts) -> Iterator[str]:
     yield table(("field", "value"), [(_label(name), _plain(value)) for name, value in short.items()])
     for name, value in content.items():
         if name not in short:
-            yield f"**{_label(name)}:**"
+            yield f"**{_label(name).capitalize()}**"
             yield quotation(value)
 
 

@@ -16,6 +16,8 @@ from tests.product import BASE_DIR
 FORMATS = ("dstc7", "dstc10", "raw", "jsonl", "parquet", "huggingface", "visdial")
 DIALOGS = 11_816
 IMPORTED = ("dstc7", "raw", "jsonl")
+RELEASE = "release"
+"""A bundle of the default formats, every importable file imported and exported again."""
 _CODE = """
 import sys, time
 import django
@@ -31,7 +33,7 @@ print(seconds, int(peak) / 1024)
 
 def measure(runs: int) -> list[Row]:
     """Measure every format on one collection, in turn."""
-    names = [*FORMATS, *(f"{name}, import" for name in IMPORTED)]
+    names = [*FORMATS, *(f"{name}, import" for name in IMPORTED), RELEASE]
     seconds: dict[str, list[float]] = {name: [] for name in names}
     peaks: dict[str, list[float]] = {name: [] for name in names}
     with servers.installation() as installation:
@@ -56,6 +58,8 @@ def measure(runs: int) -> list[Row]:
 def _command(name: str, run: int, installation: servers.Installation) -> list[str]:
     form, _, is_import = name.partition(", ")
     file = str(installation.folder / f"{form}-{run}")
+    if name == RELEASE:
+        return ["release", "--study", "benchmark", "--out", file, "--author", "Nobody"]
     if is_import:
         return ["import_dialogs", file, "--study", f"{form}-{run}"]
     return ["export_avsd", "--study", "benchmark", "--format", form, "--out", file]

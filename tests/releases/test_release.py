@@ -55,11 +55,21 @@ def test_a_bundle_holds_data_by_split_and_all_that_a_reader_needs(talks: Study, 
 
 def test_all_formats_hold_the_same_dialogs(talks: Study, out: Path) -> None:
     release(out, "--study", "talks", "--formats", "dstc10,parquet,raw")
-    (out / "data/dstc10").rename(out / "data/dstc7")
+    assert ids_of(out, "dstc10", "val") == ["HIDN2"]
     table = pyarrow.parquet.read_table(out / data.place("parquet", "val"))
     raw = json.loads((out / data.place("raw", "val")).read_text())
     assert set(table["image_id"].to_pylist()) == set(raw) == {"HIDN2"}
     assert table["dialog"].to_pylist()[0] in raw["HIDN2"]["data"]
+
+
+def test_summaries_are_released_alone(sums: Study, out: Path) -> None:
+    said = release(out, "--study", "sums", "--title", "Sums")
+    assert "It holds 1 summary by workers who watched a video, about 1 video." in said
+    assert {path.name for path in (out / "data").iterdir()} == {"summaries"}
+    readme = (out / "README.md").read_text()
+    assert "byte" not in said + readme
+    assert "Of two strangers" not in readme
+    assert Release.objects.get().formats == []
 
 
 def test_the_hundred_answers_are_chosen_and_the_datasheet_says_how(out: Path) -> None:

@@ -59,7 +59,7 @@ class Command(BaseCommand):
             except _REFUSALS as error:
                 raise CommandError(str(error)) from error
         self.stdout.write(f"Released to {order.out}. {datasheet.holds(facts)}")
-        if facts["dialogs"] and (proved := [form for form in release.formats if form in IMPORTABLE]):
+        if proved := [form for form in release.formats if form in IMPORTABLE]:
             self.stdout.write(f"Imported and exported again, byte for byte the same: {', '.join(proved)}.")
         self.stdout.write(f"SHA-256 of SHA256SUMS: {release.sha256}")
 
