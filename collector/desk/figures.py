@@ -10,7 +10,6 @@ from collector.analysis.wages import by_role as by_role
 from collector.analysis.wages import spent as spent
 from collector.lib.text import dollars, many
 from collector.studies import kinds
-from collector.studies.models import Participation
 from hits import cost, ledger, lifecycle, reconcile
 from hits.models import EntryState, Recruitment
 

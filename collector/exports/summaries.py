@@ -37,7 +37,7 @@ class WatcherSummary:
 
 def read(study: str = "", split: str = "", *, simulated: bool = False) -> Iterator[WatcherSummary]:
     """Yield the summaries of one study or all, ordered by video, then by when they were stored."""
-    yield from values(chosen(study, split, simulated=simulated))
+    yield from values(_chosen(study, split, simulated=simulated))
 
 
 def values(summaries: QuerySet[Summary]) -> Iterator[WatcherSummary]:
@@ -62,8 +62,7 @@ def values(summaries: QuerySet[Summary]) -> Iterator[WatcherSummary]:
         )
 
 
-def chosen(study: str, split: str, *, simulated: bool) -> QuerySet[Summary]:
-    """Return the complete summaries of one study or all, of one split or all."""
+def _chosen(study: str, split: str, *, simulated: bool) -> QuerySet[Summary]:
     rows = Summary.objects.filter(viewing__in=Viewing.objects.in_data())
     if study:
         rows = rows.filter(viewing__participation__study__slug=study)

@@ -82,11 +82,10 @@ Options = dict[tuple[str, int], NDArray[np.int32]]
 
 @dataclass(frozen=True)
 class Choice:
-    """The 100 answers that each round offers, by video and round; ``origin`` says where the word vectors are from."""
+    """The 100 answers that each round offers, by video and round."""
 
     collection: Collection
     options: Options
-    origin: str
     report: Report
 
 
@@ -99,7 +98,7 @@ def visdial(folder: Path, transcripts: Iterable[Transcript], tally: Tally, wish:
     collection, options = choice.collection, choice.options
     splits = collection.by_split()
     for split, scenes in splits.items():
-        head = {"pool": wish.pool, "seed": wish.seed, "vectors": choice.origin}
+        head = {"pool": wish.pool, "seed": wish.seed, "vectors": choice.report.vectors}
         pieces = _file(collection, split, scenes, options, head, wish)
         _write(folder / f"visdial_{split}.json", pieces)
     if wish.test:
@@ -116,9 +115,8 @@ def choose(transcripts: Iterable[Transcript], tally: Tally, wish: Wish) -> Choic
     if wish.test and wish.test not in splits:
         raise CannotChoose(f"There is no dialog about a video of the split {wish.test!r} to make a test file of.")
     report = Report()
-    options, origin = _options(collection, splits, wish, report)
-    report.vectors = origin
-    return Choice(collection, options, origin, report)
+    options, report.vectors = _options(collection, splits, wish, report)
+    return Choice(collection, options, report)
 
 
 def _read(transcripts: Iterable[Transcript], tally: Tally) -> Collection:

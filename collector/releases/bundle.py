@@ -95,6 +95,9 @@ class _Bundle:
         for each in self.facts["splits"] if self.facts["summaries"] else ():
             if each["summaries"]:
                 yield Step(f"summaries, {each['split']}", partial(data.write_summaries, folder, release, each["split"]))
+        for number, study in enumerate(self.facts["studies"]):
+            if study["relevances"]:
+                yield Step(f"relevances, {study['slug']}", partial(self._write_relevances, number))
         if order.with_evidence:
             yield Step("evidence", partial(data.write_evidence, folder, release))
         if order.with_media:
@@ -120,6 +123,11 @@ class _Bundle:
         report = data.write_folder(self._folder, self._release, form, order.wish, order.publication.licence)
         if report:
             self.facts["candidates"] = facts.of_candidates(report, order.wish)
+
+    def _write_relevances(self, number: int) -> None:
+        study = self.facts["studies"][number]
+        here = data.write_relevances(self._folder, self._release, Study.objects.get(slug=study["slug"]))
+        study["relevances"]["are_of_visdial_here"] = here
 
     def _describe(self) -> None:
         of, folder = self._order.publication, self._folder

@@ -5,14 +5,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from chat.models import Utterance
-from collector.exports import summaries, visdial, writing
+from collector.exports import relevances, summaries, visdial, writing
 from collector.exports.avsd import Tally
 from collector.exports.candidates import Report
 from collector.exports.cutting import WHOLE
 from collector.exports.formats import FORMATS, Order
 from collector.exports.pseudonyms import pair_key, worker_key
+from collector.exports.submissions import read_options
 from collector.releases import holding
 from collector.releases.models import Release
+from collector.relevance.agreement import Judged
+from collector.studies.models import Study
 
 ENDS = {"dstc7": "json", "dstc10": "json", "raw": "json", "jsonl": "jsonl", "parquet": "parquet"}
 """How the names of the formats' files end; those that are not here are folders."""
@@ -45,6 +48,24 @@ def write_summaries(folder: Path, release: Release, split: str) -> None:
     out.mkdir(parents=True, exist_ok=True)
     for form, pieces in summaries.FORMATS.items():
         writing.write(out / f"summaries_{split}.{form}", pieces(holding.summaries_of(release, split)))
+
+
+def write_relevances(folder: Path, release: Release, study: Study) -> bool:
+    """Write what was found correct in a relevance study.
+
+    Return whether the options are those, in that order, of the bundle's VisDial-style files.
+    """
+    out = folder / "data" / "relevances"
+    out.mkdir(parents=True, exist_ok=True)
+    judged = holding.judged_in(release, study)
+    writing.write(out / f"relevances_{study.slug}.json", relevances.as_json(judged))
+    return bool(judged) and _are_offered(judged, sorted((folder / "data" / "visdial").glob("*.json")))
+
+
+def _are_offered(judged: list[Judged], files: list[Path]) -> bool:
+    asked = {relevances.place_of(each): each.item.options for each in judged}
+    offered = {place: texts for file in files for place, texts in read_options(file).items() if place in asked}
+    return offered == asked
 
 
 def write_evidence(folder: Path, release: Release) -> None:

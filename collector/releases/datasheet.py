@@ -6,9 +6,10 @@ from typing import Any
 from collector.exports import visdial
 from collector.lib.text import many
 from collector.releases import study_sheet
-from collector.releases.prose import day, document, summaries, table
+from collector.releases.prose import day, document, listed, summaries, table
 
 Facts = Mapping[str, Any]
+_MADE = {"dialogs": "dialogs", "summaries": "summaries", "annotations": "judgements"}
 
 
 def markdown(facts: Facts) -> str:
@@ -39,14 +40,14 @@ def holds(facts: Facts) -> str:
         held.append(f"{many(number, 'dialog')} between two workers each ({many(facts['rounds'], 'round')})")
     if number := facts["summaries"]:
         held.append(f"{summaries(number)} by workers who watched a video")
-    simulated = [
-        f"{number} of the {name}" for name in ("dialogs", "summaries") if (number := facts[f"simulated_{name}"])
-    ]
+    if number := facts["annotations"]:
+        held.append(f"{many(number, 'judgement')} by workers who watched a video and marked 100 answers to a question")
+    simulated = [f"{number} of the {what}" for name, what in _MADE.items() if (number := facts[f"simulated_{name}"])]
     if simulated:
-        who = f"**Programs, not people, wrote {' and '.join(simulated)}.**"
+        who = f"**Programs, not people, wrote {listed(simulated)}.**"
     else:
         who = "Work of simulated workers is not in it."
-    return f"It holds {' and '.join(held)}, about {many(facts['videos'], 'video')}. {who}"
+    return f"It holds {listed(held)}, about {many(facts['videos'], 'video')}. {who}"
 
 
 def _composition(facts: Facts) -> Iterator[str]:

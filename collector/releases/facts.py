@@ -14,13 +14,15 @@ from collector.exports.visdial import Wish
 from collector.releases import holding, study_facts
 from collector.releases.media import LeftOut
 from collector.releases.models import Release
+from collector.studies.models import Kind
 
 Facts = dict[str, Any]
 
 
 def of_release(release: Release, left_out: Iterable[LeftOut], *, simulated: bool) -> Facts:
     """Return the facts of a release, as JSON holds them; amounts and wages are text, in US dollars."""
-    dialogs, summaries = holding.dialogs_of(release), holding.summary_rows(release)
+    dialogs, viewings = holding.dialogs_of(release), release.viewings.all()
+    summed, judged = (viewings.filter(participation__study__kind=kind) for kind in (Kind.SUMMARY, Kind.RELEVANCE))
     kept_back = list(left_out)
     held_here = dialogs.filter(origin__isnull=True)
     return {
@@ -33,15 +35,17 @@ def of_release(release: Release, left_out: Iterable[LeftOut], *, simulated: bool
         "splits": [_split(release, split) for split in splits_of(release)],
         "dialogs": dialogs.count(),
         "rounds": _rounds(dialogs),
-        "summaries": summaries.count(),
+        "summaries": summed.count(),
+        "annotations": judged.count(),
         "first_at": iso(
-            _first(held_here.aggregate(at=Min("started_at"))["at"], summaries.aggregate(at=Min("stored_at"))["at"])
+            _first(held_here.aggregate(at=Min("started_at"))["at"], viewings.aggregate(at=Min("started_at"))["at"])
         ),
         "last_at": iso(
-            _last(held_here.aggregate(at=Max("ended_at"))["at"], summaries.aggregate(at=Max("stored_at"))["at"])
+            _last(held_here.aggregate(at=Max("ended_at"))["at"], viewings.aggregate(at=Max("ended_at"))["at"])
         ),
         "simulated_dialogs": dialogs.filter(is_simulated=True).count(),
-        "simulated_summaries": summaries.filter(viewing__participation__is_simulated=True).count(),
+        "simulated_summaries": summed.filter(participation__is_simulated=True).count(),
+        "simulated_annotations": judged.filter(participation__is_simulated=True).count(),
         "scripts_left_out": sum(each.what == "script" for each in kept_back),
         "media_left_out": sum(each.what != "script" for each in kept_back),
         "candidates": None,

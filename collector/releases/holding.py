@@ -14,8 +14,11 @@ from collector.exports import summaries
 from collector.exports.selection import Selection
 from collector.exports.summaries import WatcherSummary
 from collector.releases.models import Release
-from collector.studies.models import Kind, Study
-from collector.summaries.models import Summary
+from collector.relevance import agreement
+from collector.relevance.agreement import Judged
+from collector.studies import kinds
+from collector.studies.models import Kind, Outcome, Study
+from collector.summaries.models import Summary, Viewing
 
 _BATCH = 5000
 
@@ -27,12 +30,9 @@ class CannotRelease(Exception):
 def hold(release: Release, studies: Sequence[Study], *, simulated: bool) -> None:
     """Note in the release's row all that leaves of these studies. Raises CannotRelease when it is nothing."""
     release.studies.set(studies)
-    dialogs = [pk for study in _of_kind(studies, Kind.DIALOG) for pk in _pks(_selected(study, simulated).dialogs())]
-    viewings = [
-        pk
-        for study in _of_kind(studies, Kind.SUMMARY)
-        for pk in summaries.chosen(study.slug, "", simulated=simulated).values_list("viewing", flat=True)
-    ]
+    talks = [Selection(study.slug, simulated=simulated) for study in studies if study.kind == Kind.DIALOG]
+    dialogs = [pk for selection in talks for pk in _pks(selection.dialogs())]
+    viewings = [pk for study in studies if kinds.of(study.kind).is_alone for pk in _pks(_viewings(study, simulated))]
     if not dialogs and not viewings:
         names = " or ".join(study.slug for study in studies)
         raise CannotRelease(f"There is nothing complete to release in {names}. --simulated takes what programs made.")
@@ -40,15 +40,12 @@ def hold(release: Release, studies: Sequence[Study], *, simulated: bool) -> None
     _add(release.viewings.through, release, "viewing_id", viewings)
 
 
-def _of_kind(studies: Iterable[Study], kind: Kind) -> list[Study]:
-    return [study for study in studies if study.kind == kind]
+def _viewings(study: Study, simulated: bool) -> QuerySet[Viewing]:
+    done = Viewing.objects.in_data().filter(participation__study=study, participation__outcome=Outcome.COMPLETE)
+    return done if simulated else done.filter(participation__is_simulated=False)
 
 
-def _selected(study: Study, simulated: bool) -> Selection:
-    return Selection(study.slug, simulated=simulated)
-
-
-def _pks(rows: QuerySet[Dialog]) -> list[int]:
+def _pks(rows: QuerySet[Any]) -> list[int]:
     return list(rows.order_by("pk").values_list("pk", flat=True))
 
 
@@ -85,6 +82,12 @@ def summary_rows(release: Release, split: str = "") -> QuerySet[Summary]:
     """Return the summaries of watchers that a release holds, of one split or all."""
     rows = Summary.objects.filter(viewing__releases=release)
     return rows.filter(viewing__video__split__in=_among(split)) if split else rows
+
+
+def judged_in(release: Release, study: Study) -> list[Judged]:
+    """Return the items of a relevance study that as many people judged as were wanted, as the release holds it."""
+    least = study.dialogs_per_video or 1
+    return [each for each in agreement.judged_in(study.pk, release.viewings.all()) if each.people >= least]
 
 
 def videos_of(release: Release) -> QuerySet[Video]:

@@ -22,7 +22,9 @@ class Release(models.Model):
         "SHA-256 of SHA256SUMS", max_length=64, blank=True, help_text="Names the bundle; empty: it was never finished."
     )
     dialogs = models.ManyToManyField(Dialog, related_name="releases")
-    viewings = models.ManyToManyField(Viewing, related_name="releases", help_text="Those whose summaries it holds.")
+    viewings = models.ManyToManyField(
+        Viewing, related_name="releases", help_text="Those whose summaries or marks it holds."
+    )
 
     class Meta:
         ordering = ["-pk"]
@@ -35,5 +37,5 @@ class Release(models.Model):
         return self.dialogs.exclude(pk__in=Dialog.objects.in_data())
 
     def viewings_left(self) -> "QuerySet[Viewing]":
-        """Return the viewings of this release whose summaries have left the data since."""
+        """Return the viewings of this release that have left the data since."""
         return self.viewings.exclude(pk__in=Viewing.objects.in_data())

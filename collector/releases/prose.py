@@ -25,6 +25,11 @@ def quotation(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
 
 
+def listed(parts: list[str]) -> str:
+    """Return parts of a sentence as its words list them: a, b and c."""
+    return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
+
+
 def on_one_line(text: str) -> str:
     """Return a text with single spaces for all white space."""
     return " ".join(text.split())

@@ -18,6 +18,7 @@ DIALOGS = (
 )
 _ABOUT = {
     "data/summaries": "what watchers of the videos wrote, as JSON and CSV",
+    "data/relevances": "which answers people found correct, as the Visual Dialog Challenge has it",
     "media/videos": "the videos that may be passed on",
     "media/frames": "frames of them, as Questioners saw them: beginning, middle, end",
     "evidence": "how each text was written: counts and seconds, never unsent text",

@@ -8,11 +8,13 @@ from django.db.models import Count, Max, Min, Q, QuerySet
 from chat.models import Dialog, Seat
 from collector.analysis import wages
 from collector.exports.selection import Selection
+from collector.releases import holding
 from collector.releases.models import Release
+from collector.relevance import agreement
 from collector.studies import versions
 from collector.studies.exclusions import Exclusion
 from collector.studies.models import Kind, Outcome, Participation, Study
-from collector.summaries.models import Summary, Viewing
+from collector.summaries.models import Viewing
 from hits import ledger, offers, qualifications
 from hits.launching import NOT_CAPPED
 from hits.models import Assignment, AssignmentState, EntryState, LedgerEntry, Recruitment
@@ -39,6 +41,7 @@ def of_study(study: Study, release: Release, *, simulated: bool) -> Facts:
         "last_at": _iso(period["last"]),
         "outcomes": _counts(people.exclude(outcome=""), "outcome"),
         "released": _released(study, release),
+        "relevances": _relevances(study, release) if study.kind == Kind.RELEVANCE else None,
         "left_out": _left_out(study, simulated=simulated),
         "incomplete": _incomplete(study),
         "wages": [_wage(row) for row in wages.by_role(wages.spent(study, most=None))],
@@ -120,10 +123,22 @@ def _released(study: Study, release: Release) -> Facts:
     ]
     return {
         "dialogs": release.dialogs.filter(study=study).count(),
-        "summaries": viewings.count(),
+        "alone": viewings.count(),
         "workers": len(each),
         "median_by_one_worker": median(each) if each else 0,
         "most_by_one_worker": max(each, default=0),
+    }
+
+
+def _relevances(study: Study, release: Release) -> Facts:
+    """Return how many items were judged by as many people as wanted, and how these agree."""
+    judged = holding.judged_in(release, study)
+    return {
+        "items": len(judged),
+        "people_an_item": study.dialogs_per_video,
+        "alpha": agreement.alpha_of(judged),
+        "agreement": agreement.in_words(judged),
+        "are_of_visdial_here": False,
     }
 
 
@@ -132,13 +147,14 @@ def _left_out(study: Study, *, simulated: bool) -> dict[str, int]:
     if study.kind == Kind.DIALOG:
         reasons = Selection(study.slug, simulated=simulated).left_out()
         return {reason.partition(" (")[0]: number for reason, number in reasons.items() if number}
-    written = Summary.objects.filter(viewing__participation__study=study)
-    people = written if simulated else written.filter(viewing__participation__is_simulated=False)
-    withdrawn = people.filter(viewing__participation__outcome=Outcome.WITHDRAWN).count()
+    done = Viewing.objects.filter(participation__study=study)
+    done = done.filter(participation__outcome__in=[Outcome.COMPLETE, Outcome.WITHDRAWN])
+    people = done if simulated else done.filter(participation__is_simulated=False)
+    withdrawn = people.filter(participation__outcome=Outcome.WITHDRAWN).count()
     reasons = {
         "withdrawn by a worker": withdrawn,
-        "taken out by a person": people.exclude(viewing__in=Viewing.objects.in_data()).count() - withdrawn,
-        "simulated": written.count() - people.count(),
+        "taken out by a person": people.exclude(pk__in=Viewing.objects.in_data()).count() - withdrawn,
+        "simulated": done.count() - people.count(),
     }
     return {reason: number for reason, number in reasons.items() if number}
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from collector.lib.text import many
-from collector.releases.prose import day, on_one_line, quotation, summaries, table
+from collector.releases.prose import day, on_one_line, quotation, table
+from collector.studies import kinds
 from collector.studies.models import Kind, Outcome, Study
 
 Facts = Mapping[str, Any]
@@ -12,15 +13,17 @@ LONG = 100
 """Characters from which on a value stands in a block of its own, not in a table."""
 _MARKETPLACES = {"link": "an invitation link", "mturk": "Mechanical Turk"}
 _ENVIRONMENTS = {"live": "", "sandbox": ", its sandbox, where money is play money", "local": ", a local rehearsal"}
+_OF_DIALOGS = frozenset({
+    "kind", "rounds", "questioner_instructions", "answerer_instructions", "answerer_sees_script",
+    "least_question_words", "least_answer_words", "longest_text", "longest_wait_minutes", "no_partner_a_day",
+    "grace_seconds", "grace_rounds", "long_grace_seconds", "turn_minutes", "nudge_minutes", "typing_minutes",
+    "waiting_pay",
+})  # fmt: skip
 _NOT_SHOWN: dict[str, frozenset[str]] = {
     Kind.DIALOG: frozenset({"kind"}),
-    Kind.SUMMARY: frozenset({
-        "kind", "rounds", "questioner_instructions", "answerer_instructions", "answerer_sees_script",
-        "least_question_words", "least_answer_words", "longest_text", "longest_wait_minutes", "no_partner_a_day",
-        "grace_seconds", "grace_rounds", "long_grace_seconds", "turn_minutes", "nudge_minutes", "typing_minutes",
-        "waiting_pay",
-    }),
-}  # fmt: skip
+    Kind.SUMMARY: _OF_DIALOGS,
+    Kind.RELEVANCE: _OF_DIALOGS | {"least_summary_words", "longest_summary", "summary_minutes", "summary_bonus"},
+}
 """Fields of a study that do not apply to its kind."""
 _ENDS = {
     Outcome.LEFT: "a worker left, or lost the connection for too long",
@@ -47,17 +50,29 @@ def blocks(study: Facts) -> Iterator[str]:
 
 def _held(study: Facts) -> Iterator[str]:
     held = study["released"]
-    is_dialog = study["kind"] == Kind.DIALOG
-    what = many(held["dialogs"], "dialog") if is_dialog else summaries(held["summaries"])
+    about = kinds.of(study["kind"])
+    number = held["alone"] if about.is_alone else held["dialogs"]
+    what = f"{number} {about.unit if number == 1 else about.units}"
     shares = f": in the median {held['median_by_one_worker']:g} each, {held['most_by_one_worker']} at most"
     by = f", by {many(held['workers'], 'worker')}{shares}" if held["workers"] else ""
     yield f"The release holds {what} of it{by}."
     if left := study["left_out"]:
-        yield f"Left out are these {'dialogs' if is_dialog else 'summaries'}:"
+        yield f"Left out are these {about.units}:"
         yield table(("why", "number"), left.items())
+    if found := study["relevances"]:
+        yield from _relevances(found)
     if ends := study["incomplete"]:
         yield "How people's incomplete dialogs ended:"
         yield table(("because", "dialogs"), [(_ENDS.get(Outcome(why), why), number) for why, number in ends.items()])
+
+
+def _relevances(found: Facts) -> Iterator[str]:
+    yield (
+        f"Each annotation is one worker's marks of the 100 answers that a round offers. {many(found['items'], 'item')} "
+        f"of {many(found['people_an_item'], 'annotation')} or more make `data/relevances`. {found['agreement']}"
+    )
+    here = "the `visdial` files of this bundle" if found["are_of_visdial_here"] else "a file that is not in this bundle"
+    yield f"The relevances go by option, in the order of {here}."
 
 
 def _people(study: Facts) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 
 from chat.models import Dialog
 from collector.relevance.models import Item, Judging
@@ -30,20 +30,18 @@ class Judged:
 
 
 def judged(study_id: int, *, simulated: bool = False) -> Iterator[Judged]:
-    """Yield the items of a study, ordered by video and round, with what people made of them; or programs.
+    """Yield the items of a study, ordered by video and round, with what people made of them; or programs."""
+    done = Viewing.objects.in_data().filter(participation__study=study_id, participation__outcome=Outcome.COMPLETE)
+    return judged_in(study_id, done.filter(participation__is_simulated=simulated))
 
-    Only items of dialogs that are in the data, and what is in the data of the judgings.
-    """
-    in_data = Judging.objects.filter(viewing__in=Viewing.objects.in_data()).select_related("viewing__participation")
+
+def judged_in(study_id: int, viewings: QuerySet[Viewing]) -> Iterator[Judged]:
+    """Yield the items of a study whose dialogs are in the data, with what was made of them in some viewings."""
+    counted = Judging.objects.filter(viewing__in=viewings).order_by("pk")
     items = Item.objects.filter(study=study_id, dialog__in=Dialog.objects.in_data()).select_related("dialog__video")
-    items = items.prefetch_related(Prefetch("judgings", in_data))
-    for item in items.order_by("dialog__video__image_id", "round", "pk"):
-        marks = [
-            each.marks
-            for each in item.judgings.all()
-            if each.viewing.participation.outcome == Outcome.COMPLETE
-            and each.viewing.participation.is_simulated == simulated
-        ]
+    chosen = items.prefetch_related(Prefetch("judgings", counted, to_attr="counted"))
+    for item in chosen.order_by("dialog__video__image_id", "round", "pk"):
+        marks = [each.marks for each in item.counted]
         yield Judged(item, len(marks), [sum(option) for option in zip(*marks, strict=True)])
 
 
