@@ -126,6 +126,7 @@ INSTALLED_APPS = [
     "hits",
     "collector.exports",
     "collector.analysis",
+    "collector.quality",
     "collector.releases",
     "collector.desk",
 ]

@@ -30,12 +30,13 @@ class Table:
 
     def as_csv(self) -> Iterator[str]:
         """Yield the lines of a CSV file (RFC 4180), numbers in full."""
-        yield _csv_line(self.header)
+        yield csv_line(self.header)
         for line in self.lines:
-            yield _csv_line(["" if _is_nan(cell) else cell for cell in line])
+            yield csv_line(["" if _is_nan(cell) else cell for cell in line])
 
 
-def _csv_line(cells: Sequence[Cell]) -> str:
+def csv_line(cells: Sequence[Cell]) -> str:
+    """Return one line of a CSV file (RFC 4180)."""
     out = io.StringIO()
     csv.writer(out).writerow(cells)
     return out.getvalue()

@@ -1,0 +1,1 @@
+"""What should a person look at in what workers wrote? Flags with their evidence: none pays, rejects or blames."""
