@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from collector.desk import found
 from collector.studies import exclusions
 from collector.studies.exclusions import CannotExclude, Exclusion
 from collector.studies.models import Collection, Participation, Study, Worker
@@ -48,6 +49,7 @@ def worker(request: HttpRequest, pk: int) -> HttpResponse:
     pay = corrections.pay_by_participation(shown)
     context = {
         "worker": shown,
+        "quality": found.of_worker(shown, Study.objects.filter(participations__worker=shown).distinct()),
         "parts": [(part, pay.get(part.pk, Decimal(0))) for part in parts[:SHOWN]],
         "withdrawals": Withdrawal.objects.filter(participation__worker=shown).select_related("who", "undone_by"),
         "number": parts.count(),

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from collector.desk import figures, flags
 from collector.lib import clock
 from collector.studies import kinds
-from collector.studies.models import Kind, Outcome, Participation
+from collector.studies.models import Outcome, Participation
 from hits import launching, lifecycle, reviewing, tasks, unsubmitted
 from hits.hours import in_duration
 from hits.marketplace import link
@@ -39,7 +39,7 @@ def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
         "recruitment": recruitment,
         "about": kinds.of(recruitment.study.kind),
         "roles": figures.by_role(rows),
-        "flags": flags.flags(recruitment.study, rows) if rows and recruitment.study.kind == Kind.DIALOG else [],
+        "flags": flags.flags(recruitment.study, rows) if rows else [],
         "forecast": figures.forecast(recruitment),
         "seen": (seen := launching.preview(recruitment, recruitment.balance)),
         "requirements": json.dumps(seen.requirements, indent=2),

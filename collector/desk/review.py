@@ -24,7 +24,7 @@ def review(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what was submitted, each with its dialogs, the next to be approved by the marketplace itself first."""
     recruitment = _get(pk)
     page = Paginator(reviewing.to_review(recruitment), SHOWN).get_page(request.GET.get("page"))
-    items = submissions.read(list(page))
+    items = submissions.read(recruitment.study, list(page))
     context = {
         "recruitment": recruitment,
         "page": page,
@@ -79,7 +79,7 @@ def _ask_again(request: HttpRequest, recruitment: Recruitment, pk: int) -> HttpR
     found = reviewing.to_review(recruitment).filter(pk=pk).first()
     if found is None:
         raise CannotDecide(reviewing.DECIDED)
-    (item,) = submissions.read([found])
+    (item,) = submissions.read(recruitment.study, [found])
     page = request.POST.get("page", "")
     return render(request, "desk/reject.html", {"recruitment": recruitment, "item": item, "reason": reason, "at": page})
 

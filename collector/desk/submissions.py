@@ -2,14 +2,21 @@
 
 from dataclasses import dataclass, field
 
+from django.utils.safestring import SafeString
+
 from chat import networks, transcripts
 from chat.models import Dialog, DialogTakenOut, Role, Seat, Utterance
 from collector.catalogue.models import Frame
-from collector.desk import evidence
+from collector.desk import evidence, found
+from collector.desk.found import Seen, Shown
 from collector.studies import versions
 from collector.studies.leaving import TakenOut
+from collector.studies.models import Kind, Study
 from collector.summaries.models import Viewing, ViewingTakenOut
 from hits.models import Assignment
+
+Flags = dict[tuple[int, int | None], Seen]
+"""What is seen in each writing, by number and worker."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +24,10 @@ class Line:
     """One text of a dialog; ``written`` tells how it was, of the worker's own texts only."""
 
     name: str
-    text: str
+    html: SafeString
+    """The text, escaped, with the evidence of flags marked."""
+    flags: list[str]
+    """The names of the flags for which it is evidence."""
     is_own: bool
     written: list[str]
 
@@ -33,6 +43,8 @@ class Talk:
     note: str
     taken_out: TakenOut | None
     """By whom and why it is out of the data, if it is."""
+    flags: list[Shown]
+    """Of the worker's own texts."""
 
     @property
     def poster(self) -> Frame | None:
@@ -52,6 +64,8 @@ class Submission:
     summary: Line | None = None
     taken_out: TakenOut | None = None
     """By whom and why the summary is out of the data, if it is."""
+    flags: list[Shown] = field(default_factory=list)
+    """Of the summary; those of dialogs stand with each."""
 
     @property
     def own_lines(self) -> list[Line]:
@@ -60,8 +74,8 @@ class Submission:
         return [*lines, self.summary] if self.summary else lines
 
 
-def read(assignments: list[Assignment]) -> list[Submission]:
-    """Return what there is to judge in each, in a few queries however many they are."""
+def read(study: Study, assignments: list[Assignment]) -> list[Submission]:
+    """Return what there is to judge in each submission to a study, in a few queries however many they are."""
     parts = [each.participation_id for each in assignments]
     seats = Seat.objects.filter(participation__in=parts, dialog__isnull=False).order_by("number")
     seats = seats.select_related("dialog__video__script").prefetch_related("dialog__video__frames")
@@ -72,31 +86,46 @@ def read(assignments: list[Assignment]) -> list[Submission]:
     watched = {each.participation_id: each for each in viewings}
     out = ViewingTakenOut.objects.filter(viewing__in=viewings, undone_at=None).select_related("who")
     summaries_out = {each.viewing_id: each for each in out}
-    found = [_submission(each, watched.get(each.participation_id or 0), summaries_out) for each in assignments]
     dialogs_out = {
         each.dialog_id: each
         for each in DialogTakenOut.objects.filter(dialog__in=said, undone_at=None).select_related("who")
     }
+    dialogs = Dialog.objects.filter(pk__in=seats.values("dialog"))
+    about = viewings.filter(summary__isnull=False) if study.kind == Kind.SUMMARY else dialogs
+    flags = found.by_writing(study, about, {each.worker_id for each in assignments})
+    submissions = [
+        _submission(each, watched.get(each.participation_id or 0), flags, summaries_out) for each in assignments
+    ]
     shared = networks.shared(seat.dialog_id for seat in seats if seat.dialog_id)
-    by_participation = {each.assignment.participation_id: each for each in found}
+    by_participation = {each.assignment.participation_id: each for each in submissions}
     for seat in seats:
         submission = by_participation[seat.participation_id]
         if seat.dialog:
             note = networks.NOTE if seat.dialog.pk in shared else ""
-            texts = said.get(seat.dialog.pk, [])
-            out_of_data = dialogs_out.get(seat.dialog.pk)
-            submission.talks.append(_talk(seat, seat.dialog, texts, note, submission.keeps_evidence, out_of_data))
-    return found
+            seen = flags.get((seat.dialog.pk, seat.worker_id), Seen())
+            lines = _lines(seat, seat.dialog, said.get(seat.dialog.pk, []), seen, submission.keeps_evidence)
+            frames, out_of_data = list(seat.dialog.video.frames.all()), dialogs_out.get(seat.dialog.pk)
+            is_questioner = seat.role == Role.QUESTIONER
+            submission.talks.append(Talk(seat.dialog, is_questioner, frames, lines, note, out_of_data, seen.shown))
+    return submissions
 
 
-def _submission(assignment: Assignment, viewing: Viewing | None, out: dict[int, ViewingTakenOut]) -> Submission:
+def _submission(
+    assignment: Assignment, viewing: Viewing | None, flags: Flags, out: dict[int, ViewingTakenOut]
+) -> Submission:
     keeps_evidence, written = _keeps_evidence(assignment), getattr(viewing, "summary", None)
-    summary = None
-    if written is not None:
-        how = evidence.in_words(written.evidence) if keeps_evidence else []
-        summary = Line("Summary", written.text, is_own=True, written=how)
-    taken_out = out.get(viewing.pk) if viewing else None
-    return Submission(assignment, keeps_evidence, viewing=viewing, summary=summary, taken_out=taken_out)
+    if viewing is None or written is None:
+        return Submission(assignment, keeps_evidence, viewing=viewing)
+    seen = flags.get((viewing.pk, assignment.worker_id), Seen())
+    how = evidence.in_words(written.evidence) if keeps_evidence else []
+    return Submission(
+        assignment,
+        keeps_evidence,
+        viewing=viewing,
+        summary=Line("Summary", seen.html(0, written.text), seen.names(0), is_own=True, written=how),
+        taken_out=out.get(viewing.pk),
+        flags=seen.shown,
+    )
 
 
 def _keeps_evidence(assignment: Assignment) -> bool:
@@ -104,13 +133,13 @@ def _keeps_evidence(assignment: Assignment) -> bool:
     return part is not None and bool(versions.content_of(part.version)["keeps_evidence"])
 
 
-def _talk(
-    seat: Seat, dialog: Dialog, said: list[Utterance], note: str, keeps_evidence: bool, taken_out: TakenOut | None
-) -> Talk:
+def _lines(seat: Seat, dialog: Dialog, said: list[Utterance], seen: Seen, keeps_evidence: bool) -> list[Line]:
     is_questioner = seat.role == Role.QUESTIONER
     lines = []
     for each in said:
         is_own = (each.position % 2 == 0) == is_questioner
         written = evidence.in_words(each.evidence) if is_own and keeps_evidence else []
-        lines.append(Line(transcripts.name_of(each.position, dialog.rounds), each.text, is_own, written))
-    return Talk(dialog, is_questioner, list(dialog.video.frames.all()), lines, note, taken_out)
+        html, flags = seen.html(each.position, each.text), seen.names(each.position)
+        name = transcripts.name_of(each.position, dialog.rounds)
+        lines.append(Line(name, html, flags, is_own, written))
+    return lines

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from collector.desk import leaving, payments, people, personal, recruiting, review, statistics, views
+from collector.desk import leaving, payments, people, personal, quality, recruiting, review, statistics, views
 
 urlpatterns = [
     path("", views.index, name="index"),
@@ -21,6 +21,10 @@ urlpatterns = [
     path("desk/data/<slug:kind>/<int:pk>/do/", leaving.leave, name="leave-data"),
     path("desk/studies/<int:pk>/personal/", personal.finds, name="personal"),
     path("desk/studies/<int:pk>/personal/do/", personal.decide, name="personal-decide"),
+    path("desk/quality/<int:pk>/", quality.quality, name="quality"),
+    path("desk/quality/<int:pk>/count/", quality.count, name="quality-count"),
+    path("desk/quality/<int:pk>/file/<str:name>", quality.file, name="quality-file"),
+    path("desk/quality/<int:pk>/<int:number>/", quality.one, name="quality-one"),
     path("desk/workers/", people.workers, name="workers"),
     path("desk/workers/<int:pk>/", people.worker, name="worker"),
     path("desk/workers/<int:pk>/<slug:action>/do/", people.act, name="worker-act"),

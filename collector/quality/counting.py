@@ -19,6 +19,11 @@ class Worker:
     flagged: Counter[str] = field(default_factory=Counter)
     """Dialogs by flag."""
 
+    def add(self, looked: Looked) -> None:
+        """Count what they wrote in one dialog."""
+        self.dialogs += 1
+        self.flagged.update(each.flag.key for each in looked.set)
+
     def set(self, rules: Rules) -> list[tuple[Flag, int]]:
         """Return the flags that are set of the worker, each with the number of dialogs."""
         return [
@@ -46,9 +51,7 @@ class Counted:
         for each in looked.set:
             self.flagged[each.flag.key].setdefault(writing.number, []).append(each.measured.said)
         if writing.worker is not None and writing.texts:
-            worker = self.workers[writing.worker]
-            worker.dialogs += 1
-            worker.flagged.update(each.flag.key for each in looked.set)
+            self.workers[writing.worker].add(looked)
 
     @property
     def any(self) -> set[int]:

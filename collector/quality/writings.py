@@ -1,7 +1,7 @@
 """What did each worker write, and how? Dialogs and summaries as plain values, a chunk of them in memory at a time."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -30,7 +30,7 @@ class Line:
     seconds: float | None
     """From when it was the worker's turn until the text was stored; None where it is not known."""
     evidence: dict[str, Any]
-    """How it was written, see chat.protocol.Evidence; empty where none is kept."""
+    """How it was written, see chat.protocol.Evidence; empty where the study keeps none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ class Writing:
 
 
 def rows_of(study: Study, *, simulated: bool = False) -> Rows:
-    """Return what has ended in a study, without what a worker has withdrawn, the newest first."""
+    """Return the dialogs that have ended, or the summaries' viewings, less what was withdrawn, the newest first."""
     rows: Rows
     if study.kind == Kind.SUMMARY:
-        viewings = Viewing.objects.filter(participation__study=study, ended_at__isnull=False)
+        viewings = Viewing.objects.filter(participation__study=study, summary__isnull=False)
         rows = viewings.exclude(participation__outcome=Outcome.WITHDRAWN)
         rows = rows if simulated else rows.filter(participation__is_simulated=False)
     else:
@@ -69,13 +69,19 @@ def rows_of(study: Study, *, simulated: bool = False) -> Rows:
     return rows.order_by("-pk")
 
 
+def of_workers(rows: Rows, workers: Iterable[int]) -> Rows:
+    """Return those of ``rows`` in which one of the workers took part."""
+    path = "participation__worker" if rows.model is Viewing else "seats__worker"
+    return rows.filter(**{f"{path}__in": list(workers)}).distinct()
+
+
 def read(rows: Rows) -> Iterator[list[Writing]]:
     """Yield for each dialog what its Questioner and its Answerer wrote, for each viewing the one summary."""
     return _of_viewings(rows) if rows.model is Viewing else _of_dialogs(rows)
 
 
 def _of_dialogs(dialogs: QuerySet[Any]) -> Iterator[list[Writing]]:
-    names = ("pk", "rounds", "limits", "started_at", "origin", "video__script__text")
+    names = ("pk", "rounds", "limits", "started_at", "origin", "video__script__text", "study__keeps_evidence")
     rows = iter(dialogs.values(*names).iterator(chunk_size=CHUNK))
     while chunk := list(islice(rows, CHUNK)):
         numbers = [row["pk"] for row in chunk]
@@ -93,8 +99,10 @@ _SAID = ("dialog_id", "position", "text", "stored_at", "evidence")
 
 def _dialog(row: dict[str, Any], said: list[Utterance], workers: dict[tuple[int, str], int]) -> list[Writing]:
     texts = {each.position: each for each in said}
+    keeps_evidence = row["study__keeps_evidence"]
     is_imported = row["origin"] is not None
-    lines = [_line(each, texts.get(each.position - 1), None if is_imported else row["started_at"]) for each in said]
+    started_at = None if is_imported else row["started_at"]
+    lines = [_line(each, texts.get(each.position - 1), started_at, keeps_evidence) for each in said]
     script = row["origin"]["script"] if is_imported else row["video__script__text"] or ""
     language, last = row["limits"].get("language", "en"), 2 * row["rounds"]
     return [
@@ -111,19 +119,20 @@ def _dialog(row: dict[str, Any], said: list[Utterance], workers: dict[tuple[int,
     ]
 
 
-def _line(said: Utterance, before: Utterance | None, started_at: datetime | None) -> Line:
+def _line(said: Utterance, before: Utterance | None, started_at: datetime | None, keeps_evidence: bool) -> Line:
     """Read one text; ``started_at`` is None of an imported dialog, whose times are not those of its writing."""
     since = before.stored_at if before else started_at if said.position == 0 else None
     seconds = (said.stored_at - since).total_seconds() if started_at and since else None
-    return Line(said.position, said.text, before.text if before else "", seconds, said.evidence or {})
+    evidence = said.evidence if keeps_evidence else {}
+    return Line(said.position, said.text, before.text if before else "", seconds, evidence)
 
 
 def _of_viewings(viewings: QuerySet[Any]) -> Iterator[list[Writing]]:
-    related = ("participation__version", "video__script", "summary")
-    for each in viewings.filter(summary__isnull=False).select_related(*related).iterator(chunk_size=CHUNK):
+    related = ("participation__version", "participation__study", "video__script", "summary")
+    for each in viewings.select_related(*related).iterator(chunk_size=CHUNK):
         written, part = each.summary, each.participation
         seconds = (written.stored_at - each.watched_at).total_seconds() if each.watched_at else None
-        line = Line(0, written.text, "", seconds, written.evidence or {})
+        line = Line(0, written.text, "", seconds, written.evidence if part.study.keeps_evidence else {})
         script = getattr(each.video, "script", None)
         language = part.version.content.get("language", "en")
         yield [Writing(each.pk, part.worker_id, WATCHER, language, script.text if script else "", (), line)]

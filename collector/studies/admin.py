@@ -35,7 +35,18 @@ class StudyVideoInline(admin.TabularInline[StudyVideo, Study]):
 class StudyAdmin(admin.ModelAdmin[Study]):
     """What a researcher asks for. Saving brings the video rows in line with split and number."""
 
-    list_display = ["name", "kind", "state", "collection", "complete", "people", "invitation", "statistics", "personal"]
+    list_display = [
+        "name",
+        "kind",
+        "state",
+        "collection",
+        "complete",
+        "people",
+        "invitation",
+        "statistics",
+        "quality",
+        "personal",
+    ]
     list_filter = ["kind", "state", "collection"]
     raw_id_fields = ["example"]
     list_select_related = ["collection"]
@@ -87,6 +98,11 @@ class StudyAdmin(admin.ModelAdmin[Study]):
     def statistics(self, study: Study) -> SafeString:
         """Return the link to the study's statistics."""
         return format_html('<a href="/desk/statistics/{}/">Open</a>', study.pk)
+
+    @admin.display(description="quality flags")
+    def quality(self, study: Study) -> SafeString:
+        """Return the link to the study's quality flags."""
+        return format_html('<a href="/desk/quality/{}/">Open</a>', study.pk)
 
     def save_model(self, request: HttpRequest, obj: Study, form: object, change: bool) -> None:
         """Note when the study was made."""

@@ -11,6 +11,7 @@ from django.test import Client
 from chat.models import Dialog, DialogEvent, Report, Utterance
 from collector.desk import figures, flags
 from collector.lib import clock
+from collector.quality.flags import FLAGS
 from collector.studies.models import Outcome, Participation, Study
 from hits import cost, launching, settlement
 from hits.invitations import LONGEST_READING
@@ -153,7 +154,7 @@ def test_a_made_up_opening_counts_for_nothing_and_a_night_for_half_an_hour(
 
 @pytest.fixture
 def looked(study: Study) -> dict[str, flags.Flag]:
-    """A pilot with one of each: a report, a dialog that broke off, a low wage, a short answer, a paste, haste."""
+    """A pilot with one of each: a report, a dialog that broke off, a low wage, a paste."""
     sound = worked(study, 8)
     Utterance.objects.filter(dialog=sound).update(stored_at=sound.started_at + timedelta(minutes=5))
     broken = worked(study, 20, summary=None, rounds=[("Who is there then?", "A man.")])
@@ -175,9 +176,9 @@ def test_each_flag_is_counted_and_names_its_dialog(looked: dict[str, flags.Flag]
         "Reports of a partner or a video": ("1 report", [(broken.pk, "Partner: off task, not looked at yet")]),
         "Incomplete dialogs": ("1 of 2 dialogs", [(broken.pk, "turn over, after 1 of 10 rounds")]),
         "Workers under $15 an hour": ("2 of 4 workers", said["Workers under $15 an hour"][1]),
-        "Answers under 3 words": ("1 of 3 answers, 33 %", [(broken.pk, "1 of 1 answer")]),
-        "Pasted texts": ("1 text", [(sound.pk, "1 text, 42 characters pasted")]),
-        "Faster than 20 s a round": ("1 of 2 dialogs", [(broken.pk, "9 s a round")]),
+        "Pasted": ("1 of 2 dialogs", [(sound.pk, "1 text, at most 30 characters at once")]),
+        "Short summary": ("1 of 2 dialogs", [(sound.pk, "9 words")]),
+        **{flag.name: ("0 of 2 dialogs", []) for flag in FLAGS if flag.key not in ("pasted", "short_summary")},
     }
     low = said["Workers under $15 an hour"][1]
     assert {dialog for dialog, _ in low} == {broken.pk}
@@ -193,12 +194,12 @@ def test_the_page_shows_them_with_links_and_changes_nothing(
     for part in (
         "Times and pay by role",
         "Questioner",
-        "Pasted texts",
+        "Pasted",
         "turn over, after 1 of 10 rounds",
         "At the pace",
     ):
         assert part in page, part
-    assert f"/admin/chat/dialog/{Dialog.objects.latest('pk').pk}/change/" in page
+    assert f"/desk/quality/{study.pk}/{Dialog.objects.latest('pk').pk}/" in page
     assert list(LedgerEntry.objects.values_list("pk", "state")) == entries
     assert Recruitment.objects.get().state == RecruitmentState.PILOTED
 
@@ -208,5 +209,5 @@ def test_however_many_dialogs_there_are_the_questions_are_as_few(
 ) -> None:
     for _ in range(6):
         worked(study)
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(14):
         flags.flags(study, figures.spent(study))

@@ -46,7 +46,7 @@ def shown(client: Client, recruitment: Recruitment, query: str = "") -> str:
 
 def item(page: str, assignment: Assignment) -> str:
     """Return the part of a page that is about one submission."""
-    (found,) = re.findall(rf'id="submission-{assignment.pk}">.*?</details>', page, re.DOTALL)
+    (found,) = re.findall(rf'id="submission-{assignment.pk}">.*?Reject …', page, re.DOTALL)
     return found
 
 

@@ -1,0 +1,193 @@
+"""The page of a study's quality flags: what each is, how many have it, and thresholds tried before they are saved.
+
+Nothing is paid, rejected or held back by a flag, so these rules may be changed at any time.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.admin.views.decorators import staff_member_required
+from django.contrib.auth.models import User
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from kombu.exceptions import OperationalError
+
+from chat import transcripts
+from collector.desk import found
+from collector.desk.flags import NEWEST, counted
+from collector.desk.found import Seen
+from collector.quality import tasks
+from collector.quality.counting import Counted
+from collector.quality.flags import FLAGS, Flag, Looked, look
+from collector.quality.models import rules_of, save_rules
+from collector.quality.rules import LISTS, THRESHOLDS, BadRules, Rules, Threshold, checked
+from collector.quality.writings import WATCHER, of_workers, read, rows_of
+from collector.studies import kinds
+from collector.studies.models import Kind, Study
+
+SHOWN = 30
+FILES = {tasks.FLAGS_FILE: "every figure with its evidence", tasks.WORKERS_FILE: "the flags of each worker"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One flag: how many have it now, and how many would under the rules that are tried."""
+
+    flag: Flag
+    definition: str
+    now: int
+    would: int
+    rows: list[tuple[int, str]]
+    """The newest that would."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One threshold of the form, as it is or as it was typed."""
+
+    name: str
+    about: Threshold
+    value: object
+
+
+@staff_member_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def quality(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show the flags of a study; posted, try other rules on it, or save them."""
+    study = get_object_or_404(Study, pk=pk)
+    saved = tried = rules_of(study)
+    trouble = ""
+    if request.method == "POST":
+        try:
+            tried = _posted(request.POST)
+        except BadRules as error:
+            trouble = str(error)
+        else:
+            if request.POST.get("what") == "save":
+                save_rules(study, tried, User.objects.get(username=request.user.get_username()))
+                messages.success(request, "Saved. It changes what is shown, and nothing else.")
+                return redirect("quality", pk)
+    now = counted(study, saved)
+    would = counted(study, tried) if tried != saved else now
+    typed = request.POST if trouble else None
+    context = {
+        "study": study,
+        "about": kinds.of(study.kind),
+        "total": len(now.numbers),
+        "newest": NEWEST,
+        "is_tried": tried != saved,
+        "is_default": tried == Rules(),
+        "now": len(now.any),
+        "would": len(would.any),
+        "rows": _rows(study, now, would),
+        "trouble": trouble,
+        "fields": [Field(n, t, typed.get(n, "") if typed else getattr(tried, n)) for n, t in THRESHOLDS.items()],
+        "lists": [
+            (n, label, typed.get(n, "") if typed else "\n".join(getattr(tried, n))) for n, label in LISTS.items()
+        ],
+        "files": _files(study),
+    }
+    return render(request, "desk/quality.html", context)
+
+
+def _posted(posted: QueryDict) -> Rules:
+    """Return the rules of a posted form. Raises BadRules."""
+    if posted.get("what") == "defaults":
+        return Rules()
+    numbers = {name: _number(about, posted.get(name, "")) for name, about in THRESHOLDS.items()}
+    lists = {name: _lines(posted.get(name, "")) for name in LISTS}
+    return checked(Rules(**numbers, **lists))  # type: ignore[arg-type]  # by name, numbers and lists
+
+
+def _number(about: Threshold, text: str) -> int:
+    text = text.strip()
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise BadRules(f"{about.label}: {text!r} is not a whole number from {about.least} to {about.most}.")
+    return int(text)
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(" ".join(line.split()) for line in text.splitlines() if line.strip()))
+
+
+def _rows(study: Study, now: Counted, would: Counted) -> list[Row]:
+    rows = []
+    for flag in FLAGS:
+        if study.kind == Kind.SUMMARY and WATCHER not in flag.roles:
+            continue
+        numbers = [(number, "; ".join(said)) for number, said in would.flagged.get(flag.key, {}).items()]
+        before = len(now.flagged.get(flag.key, {}))
+        rows.append(Row(flag, flag.definition(would.rules), before, len(numbers), numbers[:SHOWN]))
+    return rows
+
+
+def _files(study: Study) -> list[tuple[str, str]]:
+    folder = tasks.folder_of(study.pk)
+    return [(name, what) for name, what in FILES.items() if (folder / name).is_file()]
+
+
+@staff_member_required
+@require_POST
+def count(request: HttpRequest, pk: int) -> HttpResponse:
+    """Have all dialogs, or summaries, of a study looked at and written as CSV."""
+    study = get_object_or_404(Study, pk=pk)
+    try:
+        tasks.write_quality.delay(study.pk)
+    except OperationalError:
+        messages.error(request, "The task queue does not answer. Is the worker process running?")
+    else:
+        messages.success(request, "The files are being written. Load this page again in a moment.")
+    return redirect("quality", pk)
+
+
+@staff_member_required
+@require_safe
+def file(request: HttpRequest, pk: int, name: str) -> FileResponse:
+    """Give one of the files."""
+    path = tasks.folder_of(pk) / name
+    if name not in FILES or not path.is_file():
+        raise Http404("There is no such file; have it written first.")
+    return FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type="text/csv; charset=utf-8")
+
+
+@dataclass(frozen=True)
+class Text:
+    """One text of a dialog, or the summary of a viewing."""
+
+    name: str
+    html: str
+    flags: list[str]
+
+
+@staff_member_required
+@require_safe
+def one(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """Show a dialog, or a summary, with the evidence of its flags marked in the texts."""
+    study = get_object_or_404(Study, pk=pk)
+    rows, rules = rows_of(study, simulated=True), rules_of(study)
+    shown: Any = get_object_or_404(rows.select_related("video__script"), pk=number)
+    its = rows.filter(pk=number)
+    workers = [writing.worker for group in read(its) for writing in group if writing.worker]
+    looked = list(look(its, rules, of_workers(rows, workers)))
+    seen = found.seen(looked, rules)
+    context = {
+        "study": study,
+        "about": kinds.of(study.kind),
+        "number": number,
+        "video": shown.video,
+        "seen": seen,
+        "workers": [(each.writing.role.capitalize(), each.writing.worker) for each in looked],
+        "texts": _texts(looked, seen, shown.rounds if study.kind == Kind.DIALOG else 0),
+    }
+    return render(request, "desk/quality_one.html", context)
+
+
+def _texts(looked: list[Looked], seen: Seen, rounds: int) -> list[Text]:
+    """Return the texts in order; without rounds the first is the summary."""
+    lines = sorted((line for each in looked for line in each.writing.texts), key=lambda line: line.position)
+    return [
+        Text(transcripts.name_of(line.position, rounds), seen.html(line.position, line.text), seen.names(line.position))
+        for line in lines
+    ]
