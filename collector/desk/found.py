@@ -73,14 +73,22 @@ def by_writing(study: Study, rows: Rows, workers: Iterable[int]) -> dict[tuple[i
 
 
 def marked(text: str, spans: Sequence[Span]) -> SafeString:
-    """Return ``text`` as HTML, every span of it in a mark whose title names its flags; spans may overlap."""
+    """Return ``text`` as HTML, every span of it in a mark whose title names its flags; spans may overlap.
+
+    What is evidence only because the whole text is has a class of its own, so that words stand out from it.
+    """
     edges = sorted({0, len(text), *(each.start for each in spans), *(each.end for each in spans)})
-    return mark_safe("".join(_piece(text[start:end], start, end, spans) for start, end in pairwise(edges)))  # noqa: S308
+    return mark_safe("".join(_piece(text, start, end, spans) for start, end in pairwise(edges)))  # noqa: S308
 
 
-def _piece(piece: str, start: int, end: int, spans: Sequence[Span]) -> str:
-    names = dict.fromkeys(each.name for each in spans if each.start <= start and end <= each.end)
-    return format_html('<mark title="{}">{}</mark>', ", ".join(names), piece) if names else escape(piece)
+def _piece(text: str, start: int, end: int, spans: Sequence[Span]) -> str:
+    over = [each for each in spans if each.start <= start and end <= each.end]
+    if not over:
+        return escape(text[start:end])
+    names = ", ".join(dict.fromkeys(each.name for each in over))
+    is_whole = all(each.start == 0 and each.end == len(text) for each in over)
+    kind = mark_safe(' class="whole"') if is_whole else ""
+    return format_html('<mark{} title="{}">{}</mark>', kind, names, text[start:end])
 
 
 @dataclass(frozen=True)

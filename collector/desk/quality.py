@@ -177,8 +177,9 @@ def one(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "about": kinds.of(study.kind),
         "number": number,
         "video": shown.video,
-        "seen": seen,
-        "workers": [(each.writing.role.capitalize(), each.writing.worker) for each in looked],
+        "writers": [
+            (each.writing.role.capitalize(), each.writing.worker, found.seen([each], rules)) for each in looked
+        ],
         "texts": _texts(looked, seen, shown.rounds if study.kind == Kind.DIALOG else 0),
     }
     return render(request, "desk/quality_one.html", context)

@@ -71,7 +71,7 @@ FLAGS = (
         "summary, of the same worker.", "%", measuring.elsewhere,
     ),
     Flag(
-        "copied", "Copied from the script", EVERYBODY,
+        "copied", "Copied from the script", (ANSWERER, WATCHER),
         "{rules.copied} or more words of a text stand in the script just so, one after the other.",
         "words", measuring.copied,
     ),

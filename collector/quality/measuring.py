@@ -134,7 +134,7 @@ def elsewhere(reading: Reading, rules: Rules) -> Measured | None:
 
 
 def copied(reading: Reading, rules: Rules) -> Measured | None:
-    """Measure the longest run of words that stands in the script just so; all runs that are long are marked."""
+    """Measure the longest run of words that stands in the script just so; the longest of each text is marked."""
     if not reading.writing.script:
         return None
     longest, marks = 0, []

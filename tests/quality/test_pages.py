@@ -125,7 +125,9 @@ def test_a_dialog_s_page_marks_the_evidence_in_the_escaped_text(admin_client: Cl
         ([], "a&lt;b c"),
         ([Span(0, 3, "One"), Span(2, 5, "Two")],
          '<mark title="One">a&lt;</mark><mark title="One, Two">b</mark><mark title="Two"> c</mark>'),
-        ([Span(0, 5, "One"), Span(0, 5, "One")], '<mark title="One">a&lt;b c</mark>'),
+        ([Span(0, 5, "One"), Span(0, 5, "One")], '<mark class="whole" title="One">a&lt;b c</mark>'),
+        ([Span(0, 5, "One"), Span(0, 1, "Two")],
+         '<mark title="One, Two">a</mark><mark class="whole" title="One">&lt;b c</mark>'),
         ([Span(4, 5, '"><i>')], 'a&lt;b <mark title="&quot;&gt;&lt;i&gt;">c</mark>'),
     ],
 )  # fmt: skip
