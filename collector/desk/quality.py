@@ -4,6 +4,7 @@ Nothing is paid, rejected or held back by a flag, so these rules may be changed 
 """
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib import messages
@@ -21,7 +22,7 @@ from collector.desk.found import Seen
 from collector.quality import tasks
 from collector.quality.counting import Counted
 from collector.quality.flags import FLAGS, Flag, Looked, look
-from collector.quality.models import rules_of, save_rules
+from collector.quality.models import QualityRules, rules_of, save_rules
 from collector.quality.rules import LISTS, THRESHOLDS, BadRules, Rules, Threshold, checked
 from collector.quality.writings import WATCHER, of_workers, read, rows_of
 from collector.studies import kinds
@@ -87,6 +88,7 @@ def quality(request: HttpRequest, pk: int) -> HttpResponse:
         "lists": [
             (n, label, typed.get(n, "") if typed else "\n".join(getattr(tried, n))) for n, label in LISTS.items()
         ],
+        "kept": QualityRules.objects.filter(study=study).select_related("changed_by").first(),
         "files": _files(study),
     }
     return render(request, "desk/quality.html", context)
@@ -123,9 +125,10 @@ def _rows(study: Study, now: Counted, would: Counted) -> list[Row]:
     return rows
 
 
-def _files(study: Study) -> list[tuple[str, str]]:
+def _files(study: Study) -> list[tuple[str, str, datetime]]:
     folder = tasks.folder_of(study.pk)
-    return [(name, what) for name, what in FILES.items() if (folder / name).is_file()]
+    there = [(name, what, folder / name) for name, what in FILES.items() if (folder / name).is_file()]
+    return [(name, what, datetime.fromtimestamp(path.stat().st_mtime, UTC)) for name, what, path in there]
 
 
 @staff_member_required
