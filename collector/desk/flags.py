@@ -34,8 +34,8 @@ def flags(study: Study, rows: list[Spent]) -> list[Flag]:
     of_texts = of_quality(study, counted(study, rules_of(study)))
     if study.kind == Kind.SUMMARY:
         return of_texts
-    newest = rows_of(study).values_list("pk", flat=True)[:NEWEST]
-    dialogs = list(Dialog.objects.filter(pk__in=list(newest)).order_by("-pk"))
+    ended = Dialog.objects.filter(study=study, is_simulated=False, ended_at__isnull=False)
+    dialogs = list(ended.order_by("-pk")[:NEWEST])
     return [_reports(dialogs), _incomplete(dialogs), _underpaid(rows), *of_texts]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 from django.contrib import messages
 from django.contrib.admin.views.decorators import staff_member_required
 from django.contrib.auth.models import User
@@ -22,9 +23,9 @@ from collector.desk.found import Seen
 from collector.quality import tasks
 from collector.quality.counting import Counted
 from collector.quality.flags import FLAGS, Flag, Looked, look
-from collector.quality.models import QualityRules, rules_of, save_rules
+from collector.quality.models import QualityRules, defaults_of, rules_of, save_rules
 from collector.quality.rules import LISTS, THRESHOLDS, BadRules, Rules, Threshold, checked
-from collector.quality.writings import WATCHER, of_workers, read, rows_of
+from collector.quality.writings import WATCHER, of_workers, one_of, read, rows_of
 from collector.studies import kinds
 from collector.studies.models import Kind, Study
 
@@ -62,7 +63,7 @@ def quality(request: HttpRequest, pk: int) -> HttpResponse:
     trouble = ""
     if request.method == "POST":
         try:
-            tried = _posted(request.POST)
+            tried = _posted(study, request.POST)
         except BadRules as error:
             trouble = str(error)
         else:
@@ -79,7 +80,7 @@ def quality(request: HttpRequest, pk: int) -> HttpResponse:
         "total": len(now.numbers),
         "newest": NEWEST,
         "is_tried": tried != saved,
-        "is_default": tried == Rules(),
+        "is_default": tried == defaults_of(study),
         "now": len(now.any),
         "would": len(would.any),
         "rows": _rows(study, now, would),
@@ -94,13 +95,14 @@ def quality(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "desk/quality.html", context)
 
 
-def _posted(posted: QueryDict) -> Rules:
+def _posted(study: Study, posted: QueryDict) -> Rules:
     """Return the rules of a posted form. Raises BadRules."""
+    rules = defaults_of(study)
     if posted.get("what") == "defaults":
-        return Rules()
+        return rules
     numbers = {name: _number(about, posted.get(name, "")) for name, about in THRESHOLDS.items()}
     lists = {name: _lines(posted.get(name, "")) for name in LISTS}
-    return checked(Rules(**numbers, **lists))  # type: ignore[arg-type]  # by name, numbers and lists
+    return checked(msgspec.structs.replace(rules, **numbers, **lists))
 
 
 def _number(about: Threshold, text: str) -> int:
@@ -169,11 +171,10 @@ class Text:
 def one(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Show a dialog, or a summary, with the evidence of its flags marked in the texts."""
     study = get_object_or_404(Study, pk=pk)
-    rows, rules = rows_of(study, simulated=True), rules_of(study)
-    shown: Any = get_object_or_404(rows.select_related("video__script"), pk=number)
-    its = rows.filter(pk=number)
+    rules, its = rules_of(study), one_of(study, number)
+    shown: Any = get_object_or_404(its.select_related("video__script"))
     workers = [writing.worker for group in read(its) for writing in group if writing.worker]
-    looked = list(look(its, rules, of_workers(rows, workers)))
+    looked = list(look(its, rules, of_workers(rows_of(study, simulated=True), workers)))
     seen = found.seen(looked, rules)
     context = {
         "study": study,

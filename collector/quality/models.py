@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import msgspec
 from django.contrib.auth.models import User
 from django.db import models
 
 from collector.lib import clock
+from collector.lib.words import word_lists
 from collector.quality.rules import Rules, checked, from_stored
 from collector.studies.models import Study
 
@@ -30,7 +32,17 @@ class QualityRules(models.Model):
 def rules_of(study: Study) -> Rules:
     """Return the rules of a study."""
     stored = QualityRules.objects.filter(study=study).first()
-    return from_stored(stored.values) if stored else Rules()
+    return _with_words(from_stored(stored.values if stored else {}), study)
+
+
+def defaults_of(study: Study) -> Rules:
+    """Return the rules of a study that has none of its own."""
+    return _with_words(Rules(), study)
+
+
+def _with_words(rules: Rules, study: Study) -> Rules:
+    lists = word_lists(study.word_lists)
+    return msgspec.structs.replace(rules, yes_no=(*lists.yes, *lists.no))
 
 
 def save_rules(study: Study, rules: Rules, who: User) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from collector.lib.words import PAPER
 from collector.quality import wordlists
 
 
@@ -37,17 +38,18 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     language: int = 50
     profanity: int = 1
     worker: int = 50
+    yes_no: tuple[str, ...] = (*PAPER.yes, *PAPER.no)
+    """The study's lists for its statistics; not kept here."""
     asking: tuple[str, ...] = wordlists.ASKING
-    yes_no: tuple[str, ...] = wordlists.YES_NO
     chatting: tuple[str, ...] = wordlists.CHATTING
     function: tuple[str, ...] = wordlists.FUNCTION
     profane: tuple[str, ...] = ()
     harmless: tuple[str, ...] = wordlists.HARMLESS
 
     def changes(self) -> dict[str, Any]:
-        """Return the values that differ from the defaults."""
-        default = msgspec.to_builtins(Rules())
-        return {name: value for name, value in msgspec.to_builtins(self).items() if value != default[name]}
+        """Return the values to keep: those that differ from the defaults."""
+        own, default = msgspec.to_builtins(self), msgspec.to_builtins(Rules())
+        return {name: own[name] for name in (*THRESHOLDS, *LISTS) if own[name] != default[name]}
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,6 @@ THRESHOLDS = {
 }
 LISTS = {
     "asking": "First words of a question that asks for yes or no",
-    "yes_no": "First words of an answer that opens with yes or no",
     "chatting": "Off-task chatter; a word in capitals is meant in capitals only",
     "function": "Words that say nothing of what a question is about",
     "profane": "Profanity, more than the library's list",

@@ -10,8 +10,6 @@ ASKING = _words(
     "shall should may might must"
 )
 """Auxiliary verbs; of "isn't" the words are "isn" and "t"."""
-YES_NO = ("yes", "yeah", "yep", "no", "nope", "nah")
-"""As the statistics count them."""
 CHATTING = (
     "thanks", "thank you", "thx", "you're welcome", "good luck", "good job", "nice job", "nice work", "have a nice day",
     "have a good day", "bonus", "HIT", "HITs", "turk", "mturk", "turker", "turkers", "requester", "survey", "payment",

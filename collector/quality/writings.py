@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from chat.models import Dialog, Role, Seat, Utterance
-from collector.studies.models import Kind, Outcome, Study
+from collector.studies.models import Kind, Study
 from collector.summaries.models import Viewing
 
 CHUNK = 500
@@ -55,18 +55,22 @@ class Writing:
 
 
 def rows_of(study: Study, *, simulated: bool = False) -> Rows:
-    """Return the dialogs that have ended, or the summaries' viewings, less what was withdrawn, the newest first."""
+    """Return the dialogs that have ended, or the summaries' viewings, that are in the data, the newest first."""
     rows: Rows
     if study.kind == Kind.SUMMARY:
-        viewings = Viewing.objects.filter(participation__study=study, summary__isnull=False)
-        rows = viewings.exclude(participation__outcome=Outcome.WITHDRAWN)
-        rows = rows if simulated else rows.filter(participation__is_simulated=False)
+        viewings = Viewing.objects.in_data().filter(participation__study=study, summary__isnull=False)
+        rows = viewings if simulated else viewings.filter(participation__is_simulated=False)
     else:
-        withdrawn = Seat.objects.filter(study=study, participation__outcome=Outcome.WITHDRAWN, dialog__isnull=False)
-        dialogs = Dialog.objects.filter(study=study, ended_at__isnull=False)
-        dialogs = dialogs.exclude(pk__in=withdrawn.values("dialog"))
+        dialogs = Dialog.objects.in_data().filter(study=study, ended_at__isnull=False)
         rows = dialogs if simulated else dialogs.filter(is_simulated=False)
     return rows.order_by("-pk")
+
+
+def one_of(study: Study, number: int) -> Rows:
+    """Return the dialog, or the viewing, of this number, be it in the data or not; none if it is another study's."""
+    if study.kind == Kind.SUMMARY:
+        return Viewing.objects.filter(participation__study=study, summary__isnull=False, pk=number)
+    return Dialog.objects.filter(study=study, ended_at__isnull=False, pk=number)
 
 
 def of_workers(rows: Rows, workers: Iterable[int]) -> Rows:

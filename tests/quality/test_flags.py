@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from chat.models import Utterance
+from collector.quality.models import rules_of
 from collector.quality.rules import Rules
 from collector.studies.models import Outcome, Participation, Study
 from tests import factories
@@ -46,6 +48,15 @@ def test_answers_that_open_with_yes_or_no_are_flagged_from_the_threshold_on(stud
     made = dialog(study, answering(*answers, GOOD[3][1]))
     assert seen(study) == {}, "three of four are 75 %"
     assert only(study, made, A, "yes_no_answers", yes_no_answers=75) == ("3 of 4 answers, 75 %", ["Yes", "No", "YES"])
+
+
+def test_yes_and_no_are_the_words_that_the_study_s_statistics_count(study: Study) -> None:
+    study.word_lists = {"yes": ["nobody", "he"]}
+    study.save()
+    made = dialog(study)
+    assert seen(study) == {}, "three of four are 75 %"
+    rules = msgspec.structs.replace(rules_of(study), yes_no_answers=75)
+    assert marked(made, seen(study, rules)[made.pk, A, "yes_no_answers"]) == ["He", "He", "Nobody"]
 
 
 def test_of_three_texts_no_share_is_made(study: Study) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from collector.exports import writing
+from collector.exports.selection import NoStudy, study_named
 from collector.lib.text import many
 from collector.quality import reports
 from collector.quality.counting import Counted, count
@@ -31,8 +32,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Look at the whole study, print how many have each flag, and write the files."""
-        study = _study(options["study"])
         try:
+            study = study_named(options["study"])
             for path in (options["out"], options["workers"]):
                 if path:
                     writing.check(path)
@@ -40,7 +41,7 @@ class Command(BaseCommand):
             self._print(study, counted)
             if options["workers"]:
                 reports.write_workers(study, counted, options["workers"])
-        except writing.CannotWrite as error:
+        except (NoStudy, writing.CannotWrite) as error:
             raise CommandError(str(error)) from error
         for path in (options["out"], options["workers"]):
             if path:
@@ -61,11 +62,3 @@ class Command(BaseCommand):
             of_workers = sum(1 for each in counted.workers.values() if flag in dict(each.set(counted.rules)))
             self.stdout.write(f"{flag.name:<26}{len(numbers):>6}   {many(of_workers, 'worker')}")
             self.stdout.write(f"    {flag.definition(counted.rules)}")
-
-
-def _study(slug: str) -> Study:
-    found = Study.objects.filter(slug=slug).first()
-    if found is None:
-        known = ", ".join(Study.objects.order_by("slug").values_list("slug", flat=True)[:20]) or "none yet"
-        raise CommandError(f"There is no study {slug!r}. The studies are: {known}.")
-    return found
