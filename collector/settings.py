@@ -219,6 +219,7 @@ CELERY_BEAT_SCHEDULE = {
     "look_after_hits": {"task": "hits.tasks.look_after_hits", "schedule": 15.0},
     "look_after_the_ledger": {"task": "hits.tasks.look_after_the_ledger", "schedule": 60.0},
     "take_in_new_videos": {"task": "collector.summaries.tasks.take_in_new_videos", "schedule": 60.0},
+    "remove_old_exports": {"task": "collector.exports.tasks.remove_old_exports", "schedule": 3600.0},
     "reconcile_books": {"task": "hits.tasks.reconcile_books", "schedule": crontab(hour="3", minute="10")},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
@@ -256,6 +257,11 @@ EVENTS_SECRET = (
 """Stands in the address to which a marketplace posts its events; by default made from SECRET_KEY."""
 if not re.fullmatch(r"[A-Za-z0-9_-]{20,}", EVENTS_SECRET):
     raise ImproperlyConfigured("EVENTS_SECRET: give 20 or more letters, digits, _ or -.")
+
+EXPORT_DAYS = _value(env.int, "EXPORT_DAYS", 30)
+"""For how many days a file made on the page of exports is kept."""
+if EXPORT_DAYS < 1:
+    raise ImproperlyConfigured(f"EXPORT_DAYS: {EXPORT_DAYS} keeps no file. Give 1 or more.")
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"

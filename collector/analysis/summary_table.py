@@ -40,6 +40,8 @@ class Summarised:
     video: str
     watchers: tuple[str, ...]
     questioner: str
+    dialog: int | None = None
+    """The number of the Questioner's dialog."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class VideoScores:
     """A video's summaries with their own metrics, each in the order of METRICS."""
 
     video: str
+    dialog: int | None
     watchers: tuple[tuple[str, Floats], ...]
     """Each against the other ones."""
     questioner: tuple[str, Floats]
@@ -158,6 +161,7 @@ def _by_video(
     return [
         VideoScores(
             each.video,
+            each.dialog,
             tuple((text, own[number]) for text, own in zip(texts, watchers, strict=True)),
             (each.questioner, questioners[number]),
         )

@@ -1,14 +1,22 @@
-"""What is counted in the background, because a page would wait too long? A report of a study, into a folder."""
+"""What is counted in the background, because a page would wait too long? Reports of a study, each into a folder."""
 
 from pathlib import Path
+from typing import Any
 
+import msgspec
 from celery import shared_task
 from django.conf import settings
 
-from collector.analysis import reports
+from collector.analysis import reports, summary_reports
 from collector.analysis.measures import describe
-from collector.exports.selection import Selection
-from collector.studies.models import Study
+from collector.analysis.meteor import MeteorFailed
+from collector.analysis.summary_reports import Options
+from collector.analysis.summary_table import TooFew, summary_table
+from collector.analysis.watchers import summarised
+from collector.exports import writing
+from collector.exports.selection import NoStudy, Selection, study_named
+from collector.lib import jobs
+from collector.studies.models import Kind, Study
 
 
 def folder_of(study: int, beside: int = 0) -> Path:
@@ -28,3 +36,19 @@ def write_report(study: int, beside: int = 0, simulated: bool = False) -> str:
     folder = folder_of(study, beside)
     folder.mkdir(parents=True, exist_ok=True)
     return reports.write(folder, tallies, [describe(each) for each in tallies])
+
+
+def summaries_of(study: int) -> Path:
+    """Return where Table 2 of a summary study is kept."""
+    return Path(settings.MEDIA_ROOT) / "summaries_compared" / str(study)
+
+
+@shared_task
+def compare_summaries(study: int, options: dict[str, Any]) -> None:
+    """Compute Table 2 of a summary study with the options of ``summary_reports.Options``, noting progress."""
+    folder, chosen = summaries_of(study), msgspec.convert(options, Options)
+    with jobs.running(folder, NoStudy, TooFew, MeteorFailed, writing.CannotWrite) as note:
+        dialogs = study_named(chosen.dialogs, Kind.DIALOG) if chosen.dialogs else None
+        videos = summarised(Study.objects.get(pk=study), dialogs, simulated=chosen.simulated)
+        table = summary_table(videos, watchers=chosen.watchers, seed=chosen.seed, on_progress=note)
+        summary_reports.write(folder, summary_reports.report(table, chosen))

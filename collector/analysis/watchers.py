@@ -23,7 +23,7 @@ def summarised(study: Study, dialogs_of: Study | None = None, *, simulated: bool
     dialogs = dialogs.filter(study=source) if source else dialogs.filter(study__collection=study.collection_id)
     if not simulated:
         dialogs = dialogs.filter(is_simulated=False)
-    questioners: dict[str, str] = {}
+    questioners: dict[str, tuple[str, int | None]] = {}
     for transcript in transcripts.read(dialogs):
-        questioners.setdefault(transcript.image_id, transcript.summary or "")
-    return [Summarised(video, tuple(texts), questioners.get(video, "")) for video, texts in watchers.items()]
+        questioners.setdefault(transcript.image_id, (transcript.summary or "", transcript.dialog_id))
+    return [Summarised(video, tuple(texts), *questioners.get(video, ("", None))) for video, texts in watchers.items()]

@@ -2,7 +2,19 @@
 
 from django.urls import path
 
-from collector.desk import leaving, payments, people, personal, quality, recruiting, review, statistics, views
+from collector.desk import (
+    exports,
+    leaving,
+    payments,
+    people,
+    personal,
+    quality,
+    recruiting,
+    review,
+    statistics,
+    summaries,
+    views,
+)
 
 urlpatterns = [
     path("", views.index, name="index"),
@@ -25,6 +37,13 @@ urlpatterns = [
     path("desk/quality/<int:pk>/count/", quality.count, name="quality-count"),
     path("desk/quality/<int:pk>/file/<str:name>", quality.file, name="quality-file"),
     path("desk/quality/<int:pk>/<int:number>/", quality.one, name="quality-one"),
+    path("desk/summaries/<int:pk>/", summaries.summaries, name="summaries"),
+    path("desk/summaries/<int:pk>/compare/", summaries.compare, name="summaries-compare"),
+    path("desk/summaries/<int:pk>/<str:name>", summaries.file, name="summaries-file"),
+    path("desk/exports/", exports.exports, name="exports"),
+    path("desk/exports/make/", exports.make, name="exports-make"),
+    path("desk/exports/<str:number>/remove/", exports.remove, name="exports-remove"),
+    path("desk/exports/<str:number>/file", exports.file, name="exports-file"),
     path("desk/workers/", people.workers, name="workers"),
     path("desk/workers/<int:pk>/", people.worker, name="worker"),
     path("desk/workers/<int:pk>/<slug:action>/do/", people.act, name="worker-act"),

@@ -39,6 +39,8 @@ class Format:
     all_dialogs: bool = False
     """It holds all dialogs of a video, not only the first."""
     is_folder: bool = False
+    suffix: str = ".json"
+    """How the name of its file ends."""
 
 
 def _cut(
@@ -87,7 +89,9 @@ FORMATS = {
         frozenset({"test", "seed", "pool", "vectors"}),
         is_folder=True,
     ),
-    "jsonl": Format("a line a round with all that is known", partial(_whole, rows.jsonl), all_dialogs=True),
-    "parquet": Format("the same as a Parquet table", _parquet, all_dialogs=True),
+    "jsonl": Format(
+        "a line a round with all that is known", partial(_whole, rows.jsonl), all_dialogs=True, suffix=".jsonl"
+    ),
+    "parquet": Format("the same as a Parquet table", _parquet, all_dialogs=True, suffix=".parquet"),
     "huggingface": Format("a folder that datasets.load_dataset loads", _huggingface, all_dialogs=True, is_folder=True),
 }

@@ -3,6 +3,7 @@
 Sentences name options as the commands do; the page shows those names beside its fields.
 """
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +14,7 @@ from chat import transcripts
 from collector.exports import summaries, vectors, visdial, writing
 from collector.exports.avsd import Tally
 from collector.exports.candidates import Report
-from collector.exports.cutting import Cut
+from collector.exports.cutting import DRAWN, Cut
 from collector.exports.formats import FORMATS, Order
 from collector.exports.selection import NoStudy, Selection, study_named
 from collector.exports.summaries import WatcherSummary
@@ -44,6 +45,16 @@ class Asked(msgspec.Struct, frozen=True, omit_defaults=True):
     pool: str | None = None
     vectors: str | None = None
     """The path of a file."""
+
+
+def as_command(asked: Asked, out: str) -> str:
+    """Return the command that does the same, writing to ``out``."""
+    parts = ["manage.py", "export_avsd" if asked.format in FORMATS else "export_summaries"]
+    for name, value in msgspec.to_builtins(asked).items():
+        option = f"--{name.replace('_', '-')}"
+        is_flag = value is True or (name == "truncate" and value == DRAWN)
+        parts += [option] if is_flag else [option, str(value)]
+    return shlex.join([*parts, "--out", out])
 
 
 @dataclass

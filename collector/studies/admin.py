@@ -96,8 +96,9 @@ class StudyAdmin(admin.ModelAdmin[Study]):
 
     @admin.display(description="statistics")
     def statistics(self, study: Study) -> SafeString:
-        """Return the link to the study's statistics."""
-        return format_html('<a href="/desk/statistics/{}/">Open</a>', study.pk)
+        """Return the link to the study's statistics, or to how near its summaries are."""
+        page = "summaries" if study.kind == Kind.SUMMARY else "statistics"
+        return format_html('<a href="/desk/{}/{}/">Open</a>', page, study.pk)
 
     @admin.display(description="quality flags")
     def quality(self, study: Study) -> SafeString:

@@ -10,8 +10,8 @@ from rich.progress import Progress
 from collector.analysis import bootstrap
 from collector.analysis.bootstrap import Estimate
 from collector.analysis.meteor import MeteorFailed
+from collector.analysis.summary_reports import as_table
 from collector.analysis.summary_table import NOTES, WATCHERS, SummaryTable, TooFew, summary_table
-from collector.analysis.tables import Table
 from collector.analysis.watchers import summarised
 from collector.exports import writing
 from collector.exports.selection import NoStudy, study_named
@@ -46,7 +46,7 @@ class Command(BaseCommand):
             table = self._compute(study, dialogs, options)
             self._print(table)
             if options["out"]:
-                writing.write(options["out"], as_table(table).as_csv())
+                writing.write(options["out"], as_table(table.rows).as_csv())
                 self.stdout.write(f"Wrote {options['out']}.")
         except (NoStudy, TooFew, MeteorFailed, writing.CannotWrite) as error:
             raise CommandError(str(error)) from error
@@ -83,13 +83,3 @@ class Command(BaseCommand):
 def _written(estimate: Estimate) -> str:
     said = f"{estimate.value:.3f}"
     return f"{said} ({estimate.interval[0]:.3f}, {estimate.interval[1]:.3f})" if estimate.interval else said
-
-
-def as_table(table: SummaryTable) -> Table:
-    """Return the figures as a table of plain values, one line a row and metric."""
-    lines = [
-        [row, metric, estimate.value, *(estimate.interval or (None, None))]
-        for row, cells in table.rows.items()
-        for metric, estimate in cells.items()
-    ]
-    return Table("summary_study", ["row", "metric", "value", "95 % from", "to"], lines)
