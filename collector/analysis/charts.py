@@ -35,6 +35,7 @@ _PUBLISHED = (
     ("VisDial answers: 2.9", 2.9),
 )
 """Mean words as published: AVSD paper, section 3.2."""
+_LIGHT = "plotly_white"
 _SHOWN = ("audio, exact", "temporal, exact", "co-reference, exact")
 
 
@@ -57,16 +58,26 @@ def charts(tallies: Sequence[Tally]) -> dict[str, graph_objects.Figure]:
 def page(drawn: Mapping[str, graph_objects.Figure], described: Sequence[Described], lists: WordLists) -> str:
     """Return a whole page of HTML with charts and figures; it loads nothing."""
     parts = [
-        io.to_html(chart, full_html=False, include_plotlyjs=not number, config={"displaylogo": False})
+        io.to_html(chart, full_html=False, include_plotlyjs=not number, config={"displaylogo": False, "responsive": True})
         for number, chart in enumerate(drawn.values())
     ]
     names = [each.name for each in described] + (["difference"] if len(described) == 2 else [])
     lines = [(each, _cells(described, each)) for each in measures(described)]
     context = {
         "collections": [each.name for each in described], "names": names, "lines": lines, "charts": parts,
-        "resamples": RESAMPLES, "lists": lists,
+        "resamples": RESAMPLES, "lists": lists, "looks": _looks(),
     }  # fmt: skip
     return render_to_string("analysis/statistics.html", context)
+
+
+def _looks() -> dict[str, Any]:
+    """Return what the page's charts look like where the reader prefers light, or dark; pictures are always light."""
+    return {
+        name: {
+            "template": io.templates[template].to_plotly_json(), "paper_bgcolor": ground, "plot_bgcolor": ground,
+        }
+        for name, template, ground in (("light", _LIGHT, "#ffffff"), ("dark", "plotly_dark", "#14161a"))
+    }  # fmt: skip
 
 
 def _cells(described: Sequence[Described], measure: Measure) -> list[str]:
@@ -146,7 +157,7 @@ def _sunburst(title: str, side: Side) -> graph_objects.Figure:
 
 def _figure(title: str, across: str = "", up: str = "") -> Any:
     figure = graph_objects.Figure()
-    figure.update_layout(template="plotly_white", title=title, legend={"orientation": "h", "y": -0.2}, height=560)
+    figure.update_layout(template=_LIGHT, title=title, legend={"orientation": "h", "y": -0.2}, height=560)
     figure.update_xaxes(title=across)
     figure.update_yaxes(title=up, rangemode="tozero")
     return figure
