@@ -57,8 +57,9 @@ def charts(tallies: Sequence[Tally]) -> dict[str, graph_objects.Figure]:
 
 def page(drawn: Mapping[str, graph_objects.Figure], described: Sequence[Described], lists: WordLists) -> str:
     """Return a whole page of HTML with charts and figures; it loads nothing."""
+    config = {"displaylogo": False, "responsive": True}
     parts = [
-        io.to_html(chart, full_html=False, include_plotlyjs=not number, config={"displaylogo": False, "responsive": True})
+        io.to_html(chart, full_html=False, include_plotlyjs=not number, config=config)
         for number, chart in enumerate(drawn.values())
     ]
     names = [each.name for each in described] + (["difference"] if len(described) == 2 else [])

@@ -2,14 +2,22 @@
 
 import csv
 import json
+import re
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
 from django.core.management import CommandError, call_command
 
 from collector.exports import summaries
-from collector.studies.models import Outcome, Participation, Study
+from collector.studies.models import Kind, Outcome, Participation, Study
+from collector.summaries.models import Summary, Viewing
 from tests import factories
+from tests.exports.running import GOLDEN
+from tests.exports.test_formats import check
+from tests.product import BASE_DIR
 from tests.summaries import scene
 
 pytestmark = pytest.mark.django_db
@@ -73,3 +81,58 @@ def test_what_cannot_be_written_is_said(study: Study, tmp_path: Path) -> None:
 def test_an_empty_export_is_well_formed(tmp_path: Path) -> None:
     call_command("export_summaries", "--out", str(tmp_path / "s.json"))
     assert json.loads((tmp_path / "s.json").read_text())["videos"] == []
+
+
+@pytest.fixture
+def made_up_summaries(settings: Any) -> None:
+    """Three summaries of two videos, full of what is hard, with fixed ids and times."""
+    settings.SECRET_KEY = "a fixed key, so that the names in the golden files stay the same"
+    made = factories.study(collection=factories.collection(pk=900_001), slug="sums", kind=Kind.SUMMARY, language="es")
+    porch, hall = factories.video(image_id="0AB3C", split="val"), factories.video(image_id="HALL0")
+    for number, video, text in (
+        (1, porch, 'Alguien dice "hola", dos veces;\ny se va.'),
+        (2, hall, "彼女は手を振る。 😀"),
+        (3, porch, "A person, with 3.5 m of rope, leaves."),
+    ):
+        part = factories.participation(made, factories.worker(pk=900_010 + number), outcome=Outcome.COMPLETE)
+        at = factories.START + timedelta(minutes=number)
+        viewing = Viewing.objects.create(participation=part, video=video, started_at=at, watched_at=at, ended_at=at)
+        later = at + timedelta(seconds=90, microseconds=250_000)
+        Summary.objects.create(viewing=viewing, key=f"key-{number}", text=text, stored_at=later)
+
+
+@pytest.mark.usefixtures("made_up_summaries")
+def test_made_up_summaries_give_the_golden_files(tmp_path: Path) -> None:
+    for name in ("summaries.json", "summaries.csv"):
+        call_command("export_summaries", "--out", str(tmp_path / name))
+        assert (tmp_path / name).read_bytes() == (GOLDEN / name).read_bytes()
+
+
+@pytest.mark.usefixtures("made_up_summaries")
+def test_the_files_are_as_the_schema_and_the_docs_say(tmp_path: Path) -> None:
+    call_command("export_summaries", "--out", str(tmp_path / "s.json"))
+    check(json.loads((tmp_path / "s.json").read_text()), "summaries")
+    call_command("export_summaries", "--out", str(tmp_path / "s.csv"))
+    with (tmp_path / "s.csv").open(newline="", encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    documented = re.findall(r"^\| `(\w+)` \|", (BASE_DIR / "docs" / "summaries.md").read_text(), re.MULTILINE)
+    assert list(lines[0]) == documented
+    own = [{name: line[name] for name in list(line)[2:]} for line in lines]
+    check(
+        {
+            "type": "video_summaries",
+            "version": "0.1",
+            "videos": [
+                {"image_id": line["image_id"], "split": line["split"], "summaries": [summary]}
+                for line, summary in zip(lines, own, strict=True)
+            ],
+        },
+        "summaries",
+    )
+
+
+def test_the_schema_refuses_a_summary_without_a_text() -> None:
+    said = {"study": "s", "language": "en", "worker": "0" * 40, "summary": "", "watched_at": "", "stored_at": ""}
+    videos = [{"image_id": "AAAAA", "split": "", "summaries": [said]}]
+    with pytest.raises(jsonschema.ValidationError):
+        check({"type": "video_summaries", "version": "0.1", "videos": videos}, "summaries")
