@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from collector.lib import clock
@@ -31,6 +31,15 @@ class StudyVideoInline(admin.TabularInline[StudyVideo, Study]):
     readonly_fields = ["started"]
 
 
+_OF_TEXTS = [("quality", "quality flags"), ("personal", "personal data")]
+_DATA_PAGES = {
+    Kind.DIALOG: [("statistics", "statistics"), *_OF_TEXTS],
+    Kind.SUMMARY: [("summaries", "comparison"), *_OF_TEXTS],
+    Kind.RELEVANCE: [],
+}
+"""Names of the desk's pages about a study's data, and what their links say."""
+
+
 @admin.register(Study)
 class StudyAdmin(admin.ModelAdmin[Study]):
     """What a researcher asks for. Saving brings the video rows in line with split and number."""
@@ -43,9 +52,7 @@ class StudyAdmin(admin.ModelAdmin[Study]):
         "complete",
         "people",
         "invitation",
-        "statistics",
-        "quality",
-        "personal",
+        "data",
     ]
     list_filter = ["kind", "state", "collection"]
     raw_id_fields = ["example"]
@@ -89,21 +96,13 @@ class StudyAdmin(admin.ModelAdmin[Study]):
         address = reverse("join", args=[study.slug])
         return format_html('<a href="{}">{}</a>', address, address)
 
-    @admin.display(description="personal data")
-    def personal(self, study: Study) -> SafeString:
-        """Return the link to what looks personal in the study's texts."""
-        return format_html('<a href="/desk/studies/{}/personal/">Look</a>', study.pk)
-
-    @admin.display(description="statistics")
-    def statistics(self, study: Study) -> SafeString:
-        """Return the link to the study's statistics, or to how near its summaries are."""
-        page = "summaries" if study.kind == Kind.SUMMARY else "statistics"
-        return format_html('<a href="/desk/{}/{}/">Open</a>', page, study.pk)
-
-    @admin.display(description="quality flags")
-    def quality(self, study: Study) -> SafeString:
-        """Return the link to the study's quality flags."""
-        return format_html('<a href="/desk/quality/{}/">Open</a>', study.pk)
+    @admin.display(description="the data")
+    def data(self, study: Study) -> SafeString:
+        """Return links to the pages about what was collected."""
+        pages = _DATA_PAGES[study.kind]
+        return format_html_join(
+            " · ", '<a href="{}">{}</a>', ((reverse(name, args=[study.pk]), said) for name, said in pages)
+        )
 
     def save_model(self, request: HttpRequest, obj: Study, form: object, change: bool) -> None:
         """Note when the study was made."""
