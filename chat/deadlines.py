@@ -213,8 +213,9 @@ def _free_absent(swept: Swept, now: datetime) -> None:
     for seat_id in _ids(absent.filter(away_since__lte=now - MOMENT)):
         _guarded(swept, seat_id, _free_seat)
     never = Participation.objects.filter(
-        ended_at__isnull=True, seats__isnull=True, confirmed_at__lte=now - SHORTEST_WAIT, study__kind=Kind.DIALOG
-    )
+        ended_at__isnull=True, seats__isnull=True, is_learning=False, study__kind=Kind.DIALOG,
+        confirmed_at__lte=now - SHORTEST_WAIT,
+    )  # fmt: skip
     for pk in _ids(never):
         _guarded(swept, pk, _free_participation)
 

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 def room(request: HttpRequest, token: str) -> HttpResponse:
     """Show the one document for waiting, dialog, summary and end. Makes nothing: the seat comes with the socket."""
     participation = access_participation(token)
-    if (page := kinds.of(participation.study.kind).page) != "room":
+    if (page := kinds.page_of(participation)) != "room":
         return redirect(page, token)
     seat = Seat.objects.filter(participation=participation).order_by("-number").first()
     if participation.ended_at is not None and (seat is None or seat.state == SeatState.CLOSED):

@@ -36,7 +36,7 @@ def enter(participation: Participation) -> Seat:
     """Return the participation's open seat, or a new one in the waiting room. Raises Refusal when it has ended."""
     with transaction.atomic():
         locked = Participation.objects.select_for_update().get(pk=participation.pk)
-        if not _is_for_two(participation.version):
+        if locked.is_learning or not _is_for_two(participation.version):
             raise Refusal(Code.BAD_LINK)
         seats = Seat.objects.filter(participation=locked)
         if found := seats.exclude(state=SeatState.CLOSED).first():
@@ -93,7 +93,7 @@ def _enter_together(arrivals: dict[Participation, str]) -> dict[int, Seat | Refu
                 entered[pk] = Refusal(Code.OVER)
                 continue
             participation.version = agreed[participation.version_id]
-            if not _is_for_two(participation.version):
+            if participation.is_learning or not _is_for_two(participation.version):
                 entered[pk] = Refusal(Code.BAD_LINK)
                 continue
             seat = _new_seat(participation, participation.version, numbers[pk] + 1)
@@ -312,7 +312,7 @@ def _new_dialog(
         is_simulated=first.is_simulated,
         is_counted=not first.is_simulated,
         rounds=version["rounds"],
-        limits=_limits(version),
+        limits=limits_of(version),
         times=allowed,
         turn_due_at=turn_over,
         turn_latest_at=turn_over + timedelta(seconds=allowed["typing"]),
@@ -321,7 +321,7 @@ def _new_dialog(
     )
 
 
-def _limits(version: dict[str, object]) -> dict[str, object]:
+def limits_of(version: dict[str, Any]) -> dict[str, Any]:
     """Return a version's limits under the names of chat.protocol.Limits."""
     return {
         "language": version["language"],

@@ -123,6 +123,7 @@ INSTALLED_APPS = [
     "chat",
     "collector.summaries",
     "collector.relevance",
+    "collector.learning",
     "hits",
     "collector.exports",
     "collector.analysis",

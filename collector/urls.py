@@ -10,5 +10,6 @@ urlpatterns = [
     path("", include("chat.urls")),
     path("", include("collector.summaries.urls")),
     path("", include("collector.relevance.urls")),
+    path("", include("collector.learning.urls")),
     path("", include("collector.desk.urls")),
 ]

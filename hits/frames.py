@@ -49,7 +49,7 @@ def _enter(request: HttpRequest, slug: str, environment: str, entry: Entry) -> H
         participation = known.participation
         if participation.ended_at is None and participation.started_at is None and entering.is_too_late(known):
             raise NotAdmitted(Code.TOO_LATE)
-        page = "finish" if participation.ended_at else kinds.of(participation.study.kind).page
+        page = "finish" if participation.ended_at else kinds.page_of(participation)
         return redirect(page, token_of(participation))
     study = Study.objects.select_related("collection").filter(slug=slug).first()
     if study is None:
@@ -58,7 +58,7 @@ def _enter(request: HttpRequest, slug: str, environment: str, entry: Entry) -> H
     if request.method == "POST" and request.POST.get("consent") == "yes":
         address = address_of(request)
         admitted = entering.begin(study, environment, entry, address=address, arrived_at=arrived_at(request))
-        return redirect(kinds.of(study.kind).page, admitted.token)
+        return redirect(kinds.page_of(admitted.participation), admitted.token)
     check_open(study)
     entering.hit_of(study, environment, entry)
     error = NOT_TICKED if request.method == "POST" else ""

@@ -6,7 +6,7 @@ from decimal import Decimal
 from django.conf import settings
 from django.urls import reverse
 
-from collector.studies import kinds
+from collector.studies import kinds, promises, versions
 from collector.studies.models import Study
 from hits import qualifications
 from hits.marketplace.base import Offer
@@ -33,7 +33,7 @@ def _listed(written: str) -> tuple[str, ...]:
 
 def base_reward(study: Study) -> Decimal:
     """Return the reward a HIT is published with: what coming is worth in any case; the rest is paid as a bonus."""
-    return study.ending_pay or study.reward
+    return study.ending_pay or promises.screening_pay(versions.preview(study).content) or study.reward
 
 
 def _pay_in_words(study: Study) -> str:

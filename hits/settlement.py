@@ -11,7 +11,7 @@ from decimal import ROUND_UP, Decimal
 from django.db import DatabaseError, transaction
 
 from collector.lib import clock
-from collector.studies import kinds, versions
+from collector.studies import kinds, promises, versions
 from collector.studies.models import Fault, Kind, Outcome, Participation
 from hits import ledger
 from hits.models import Assignment, EntryKind, Settlement
@@ -22,7 +22,7 @@ FREE_WAITING_SECONDS = 60
 """The first minute of all waiting is not paid."""
 CENT = Decimal("0.01")
 _IN_FULL = {Outcome.COMPLETE, Outcome.PARTNER_LEFT, Outcome.TECHNICAL_FAILURE}
-_IN_VAIN = {Outcome.NO_PARTNER, Outcome.STUDY_ENDED, Outcome.SCREENED_OUT}
+_IN_VAIN = {Outcome.NO_PARTNER, Outcome.STUDY_ENDED}
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,7 @@ class Rates:
     summary_bonus: Decimal = Decimal(0)
     waiting_pay: Decimal = Decimal(0)
     ending_pay: Decimal = Decimal(0)
+    screening_pay: Decimal = Decimal(0)
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,8 @@ def _reward(facts: Facts, rates: Rates) -> Due:
     about = kinds.of(facts.kind)
     if facts.outcome in _IN_VAIN:
         return Due(EntryKind.REWARD, rates.ending_pay, f"for coming, though no {about.unit} came of it")
+    if facts.outcome == Outcome.SCREENED_OUT:
+        return Due(EntryKind.REWARD, rates.screening_pay, "for coming, though the task did not fit")
     share = rates.reward * facts.rounds_done / facts.rounds
     is_in_full = facts.outcome in _IN_FULL or (facts.outcome == Outcome.TIMED_OUT and facts.fault == Fault.NOBODY)
     if not is_in_full:
@@ -127,7 +130,8 @@ def facts_of(participation: Participation) -> Facts:
 def rates_of(participation: Participation) -> Rates:
     """Return what the participation's own version promised."""
     content = versions.content_of(participation.version)
-    return Rates(*(Decimal(content[name]) for name in ("reward", "summary_bonus", "waiting_pay", "ending_pay")))
+    amounts = {name: Decimal(content[name]) for name in ("reward", "summary_bonus", "waiting_pay", "ending_pay")}
+    return Rates(**amounts, screening_pay=promises.screening_pay(content))
 
 
 def announced(participation: Participation) -> list[Due]:

@@ -46,7 +46,7 @@ def _confirm(request: HttpRequest, study: Study, participant: str) -> HttpRespon
         identity = link.simulated(participant, signature) or identity
     address = address_of(request, is_counted=not identity.is_simulated)
     admitted = admit(study, identity, address=address, arrived_at=arrived_at(request))
-    return redirect(kinds.of(study.kind).page, admitted.token)
+    return redirect(kinds.page_of(admitted.participation), admitted.token)
 
 
 @worker_page
@@ -56,7 +56,7 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
     participation = access_participation(token)
     study = participation.study
     if participation.ended_at is None:
-        return redirect(kinds.of(study.kind).page, token)
+        return redirect(kinds.page_of(participation), token)
     if request.method == "POST":
         if request.POST.get("withdraw") == "yes":
             withdrawing.by_themselves(participation)

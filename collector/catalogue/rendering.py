@@ -3,7 +3,7 @@
 No Django. Same scene, same file. The index in front lets a page play it while it loads.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,20 +17,26 @@ from collector.catalogue.tracing import pictures
 RATE = 44_100  # samples a second
 _BLOCK = 1024  # samples in a frame of AAC
 Samples = NDArray[np.float32]
+Pixels = NDArray[np.uint8]
 _Wave = NDArray[np.float64]
 
 
 def render(scene: Scene, path: Path) -> None:
     """Write the scene's video. Takes some seconds of one core."""
+    write(path, pictures(scene), sound_of(scene), (WIDTH, HEIGHT))
+
+
+def write(path: Path, shown: Iterable[Pixels], heard: Samples, size: tuple[int, int]) -> None:
+    """Write a video of pictures, ``FPS`` a second, and of sound, ``RATE`` samples a second."""
     with av.open(str(path), "w", format="mp4", options={"movflags": "+faststart", "fflags": "+bitexact"}) as file:
         picture = file.add_stream("libx264", rate=FPS)
-        picture.width, picture.height, picture.pix_fmt = WIDTH, HEIGHT, "yuv420p"
+        picture.width, picture.height, picture.pix_fmt = *size, "yuv420p"
         # A key frame each second lets players seek; one thread, since the scenes are rendered side by side.
         picture.options = {"preset": "fast", "crf": "20", "g": str(FPS), "threads": "1"}
         sound = file.add_stream("aac", rate=RATE, layout="mono")
         sound.bit_rate = 96_000
-        blocks = _blocks(sound_of(scene))
-        for number, pixels in enumerate(pictures(scene)):
+        blocks = _blocks(heard)
+        for number, pixels in enumerate(shown):
             frame = av.VideoFrame.from_ndarray(pixels, format="rgb24")
             frame.pts, frame.time_base = number, Fraction(1, FPS)
             file.mux(picture.encode(frame))

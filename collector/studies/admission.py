@@ -9,11 +9,15 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.db import transaction
+from django.dispatch import Signal
 
 from collector.lib import clock, networks, tokens
 from collector.studies import exclusions, kinds, versions, videos
 from collector.studies.models import Kind, Outcome, Participation, State, Study, Worker
 
+admitting = Signal()
+"""Sent with ``participation`` in the transaction that makes one. A receiver may raise NotAdmitted, which unmakes it, or
+have something come before the task (``is_learning``)."""
 _IDENTITY = re.compile(r"[A-Za-z0-9_.@+-]{1,80}")
 
 
@@ -28,6 +32,8 @@ class Code(StrEnum):
     TOOK_PART = "took_part"
     NOBODY_WAITS = "nobody_waits"
     NOTHING_LEFT = "nothing_left"
+    DEVICE_FAILED = "device_failed"
+    QUIZ_FAILED = "quiz_failed"
     TOO_MANY = "too_many"
     TOO_LATE = "too_late"
     OUTSIDE_HOURS = "outside_hours"
@@ -49,6 +55,13 @@ SENTENCES: dict[Code, str] = {
     Code.NOTHING_LEFT: (
         "No video is left that is new to you: the others are given to others, or you know them from another task. "
         "Nothing was recorded; thank you for coming."
+    ),
+    Code.DEVICE_FAILED: (
+        "The check of your device was not passed today. Mend what it named, and open the invitation again tomorrow. "
+        "Nothing was recorded."
+    ),
+    Code.QUIZ_FAILED: (
+        "You did not pass the quiz of this task, so it is for others. That counts against nobody; nothing was recorded."
     ),
     Code.TOO_MANY: "Too many people come from your network at once. Nothing was recorded; try again in a minute.",
     Code.TOO_LATE: "Too little time is left to finish before this HIT ends. Nothing was counted.",
@@ -180,6 +193,7 @@ def admit(study: Study, identity: Identity, *, address: str = "", arrived_at: da
             confirmed_at=now,
             completion_code=study.completion_code or secrets.token_hex(4).upper(),
         )
+        admitting.send(Participation, participation=participation)
     return Admitted(participation, token_of(participation), is_new=True)
 
 
@@ -213,7 +227,7 @@ def _check_waits(study: Study, worker: Worker) -> None:
     if no_partner_ends(study, worker.pk) < study.no_partner_a_day:
         return
     others = Participation.objects.filter(study=study, is_simulated=worker.is_simulated).exclude(worker=worker)
-    if not others.filter(ended_at__isnull=True, started_at__isnull=True).exists():
+    if not others.filter(ended_at__isnull=True, started_at__isnull=True, is_learning=False).exists():
         raise NotAdmitted(Code.NOBODY_WAITS)
 
 
@@ -224,9 +238,13 @@ def _check_excluded(study: Study, worker: Worker) -> None:
         raise NotAdmitted(Code.TOOK_PART)
 
 
-def _check_cap(study: Study, worker: Worker) -> None:
-    """Count what is complete and what is under way over the whole collection."""
-    theirs = Participation.objects.filter(worker=worker, study__collection=study.collection_id)
+def under_cap(study: Study, worker_id: int) -> int:
+    """Return how many tasks more a worker may do: what is complete and under way counts over the whole collection."""
+    theirs = Participation.objects.filter(worker=worker_id, study__collection=study.collection_id)
     counted = theirs.filter(outcome=Outcome.COMPLETE).count() + theirs.filter(ended_at__isnull=True).count()
-    if counted >= study.collection.cap:
+    return max(0, study.collection.cap - counted)
+
+
+def _check_cap(study: Study, worker: Worker) -> None:
+    if not under_cap(study, worker.pk):
         raise NotAdmitted(Code.OVER_CAP)

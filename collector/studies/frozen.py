@@ -2,10 +2,11 @@
 
 from decimal import Decimal
 
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
-from collector.studies import defaults
+from collector.studies import defaults, quizzes
 
 
 class Kind(models.TextChoices):
@@ -16,11 +17,20 @@ class Kind(models.TextChoices):
     RELEVANCE = "relevance"
 
 
-def _money(help_text: str, name: str | None = None) -> "models.DecimalField[Decimal, Decimal]":
+def _money(help_text: str, name: str | None = None, default: str = "0") -> "models.DecimalField[Decimal, Decimal]":
     """Return a field for an amount in US dollars."""
     return models.DecimalField(
-        name, max_digits=6, decimal_places=2, default=Decimal(0), validators=[MinValueValidator(0)], help_text=help_text
-    )
+        name, max_digits=6, decimal_places=2, default=Decimal(default), validators=[MinValueValidator(0)],
+        help_text=help_text,
+    )  # fmt: skip
+
+
+def check_quiz(text: str) -> None:
+    """Refuse a quiz that cannot be asked, in words."""
+    try:
+        quizzes.parse(text)
+    except quizzes.BadQuiz as bad:
+        raise ValidationError(str(bad)) from None
 
 
 class FrozenFields(models.Model):
@@ -43,6 +53,31 @@ class FrozenFields(models.Model):
     answerer_instructions = models.TextField(default=defaults.ANSWERER, help_text="Markdown.")
     summary_instructions = models.TextField(
         default=defaults.SUMMARY, help_text="Markdown. In a relevance study: when an answer counts as correct."
+    )
+    device_check = models.BooleanField(
+        "check the device",
+        default=False,
+        help_text="Before the first task of a day: sound, video, size of the window, connection. A few seconds.",
+    )
+    practice = models.BooleanField(
+        default=False,
+        help_text="Before a worker's first dialog: three steps, then a round in each role with a program. In English.",
+    )
+    quiz = models.TextField(
+        blank=True,
+        validators=[check_quiz],
+        help_text="Before the first task. A question on a line of its own; below it its options, each after -, the "
+        "right one after *. Empty: none.",
+    )
+    quiz_least_right = models.PositiveSmallIntegerField(
+        "right answers needed",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="To pass the quiz. Empty: all of them.",
+    )
+    quiz_tries = models.PositiveSmallIntegerField(
+        "tries at the quiz", default=2, validators=[MinValueValidator(1), MaxValueValidator(10)]
     )
     answerer_sees_script = models.BooleanField(default=True)
     least_question_words = models.PositiveSmallIntegerField(default=2)
@@ -105,7 +140,12 @@ class FrozenFields(models.Model):
     reward = _money("Paid for a complete dialog, and when the partner or we fail.")
     summary_bonus = _money("On top for the Questioner, whose summary is more to write.")
     waiting_pay = _money("For each minute of waiting after the first.", "waiting pay a minute")
-    ending_pay = _money("When no partner came, or the study ended or does not fit.", "pay for coming in vain")
+    ending_pay = _money("When no partner came, or the study ended.", "pay for coming in vain")
+    screening_pay = _money(
+        "When the device check or the quiz is not passed. Only in a study that pays for something else, too.",
+        "pay for being screened out",
+        "0.10",
+    )
     pay_note = models.CharField(
         "what else workers get",
         max_length=200,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from collector.studies.models import Kind
+from collector.studies.models import Kind, Participation
 
 
 @dataclass(frozen=True)
@@ -37,3 +37,8 @@ _ALL = {
 def of(kind: str) -> About:
     """Return what follows from a kind."""
     return _ALL[Kind(kind)]
+
+
+def page_of(participation: Participation) -> str:
+    """Return the name of the address where an open participation goes on: what is to be learned, or the task."""
+    return "learning" if participation.is_learning else of(participation.study.kind).page

@@ -12,7 +12,7 @@ from django.db.models import F, Q
 
 from collector.catalogue.models import Split, Video
 from collector.lib import words
-from collector.studies import defaults
+from collector.studies import defaults, quizzes
 from collector.studies.exclusions import Exclusion as Exclusion
 from collector.studies.frozen import FrozenFields
 from collector.studies.frozen import Kind as Kind
@@ -128,8 +128,13 @@ class Study(FrozenFields):
             words.word_lists(self.word_lists)
         except words.BadWords as error:
             raise ValidationError({"word_lists": str(error)}) from error
-        if self.kind != Kind.RELEVANCE:
-            return
+        self._check_pass_mark()
+        if self.practice and self.kind == Kind.DIALOG:
+            self._check_practice()
+        if self.kind == Kind.RELEVANCE:
+            self._check_relevance()
+
+    def _check_relevance(self) -> None:
         for name in ("split", "videos_of"):
             if getattr(self, name):
                 raise ValidationError(
@@ -137,6 +142,26 @@ class Study(FrozenFields):
                 )
         if not self.dialogs_per_video:
             raise ValidationError({"dialogs_per_video": "Say how many people judge an item, such as 4."})
+
+    def _check_pass_mark(self) -> None:
+        try:
+            asked = len(quizzes.parse(self.quiz))
+        except quizzes.BadQuiz:
+            return  # the field has said so
+        if asked and self.quiz_least_right is not None and self.quiz_least_right > asked:
+            wrong = (
+                f"The quiz has {asked} questions, so {self.quiz_least_right} cannot be right. Ask for {asked} or fewer."
+            )
+            raise ValidationError({"quiz_least_right": wrong})
+
+    def _check_practice(self) -> None:
+        """Refuse a practice that could not take place."""
+        if self.language.split("-")[0].lower() != "en":
+            raise ValidationError(
+                {"practice": "The program that one practises with speaks English only. Switch it off."}
+            )
+        if not Video.objects.filter(scene__isnull=False).exists():
+            raise ValidationError({"practice": "There is no sample scene to practise on. Run manage.py load_samples."})
 
 
 class StudyVersion(models.Model):
@@ -235,6 +260,8 @@ class Why(models.TextChoices):
     STUDY_CLOSED = "study_closed", "the study was closed"
     NO_VIDEO_LEFT = "no_video_left", "all dialogs that were wanted are there"
     ALL_SEEN = "all_seen", "the worker has seen every video that is left"
+    DEVICE_FAILED = "device_failed", "the check of the device was not passed"
+    QUIZ_FAILED = "quiz_failed", "the quiz was not passed"
     NEVER_CAME = "never_came", "the worker did not come, or did not come back, to the waiting room"
 
 
@@ -265,6 +292,9 @@ class Participation(models.Model):
     )
     arrived_at = models.DateTimeField()
     confirmed_at = models.DateTimeField(help_text="Consent and instructions confirmed.")
+    is_learning = models.BooleanField(
+        default=False, help_text="Still at what comes before the task: device check, practice or quiz."
+    )
     started_at = models.DateTimeField(null=True, blank=True, help_text="First paired.")
     ended_at = models.DateTimeField(null=True, blank=True)
     waited_seconds = models.PositiveIntegerField(default=0, help_text="In all: of every wait for a partner.")

@@ -53,7 +53,15 @@ _ENDS_WHY: dict[tuple[Outcome, Why], tuple[str, str]] = {
         "Your connection was lost for too long",
         f"Your partner could not wait any longer. {_STORED}",
     ),
-    (Outcome.LEFT, Why.NEVER_CAME): ("Your place was given up", "You were away from the waiting room for too long."),
+    (Outcome.LEFT, Why.NEVER_CAME): ("Your place was given up", "You were away for too long before it began."),
+    (Outcome.SCREENED_OUT, Why.DEVICE_FAILED): (
+        "Thank you for trying",
+        f"Your device or its sound does not fit this task today. That counts against nobody. {_PAID}",
+    ),
+    (Outcome.SCREENED_OUT, Why.QUIZ_FAILED): (
+        "Thank you for your time",
+        f"Too few answers of the quiz were right, so this task goes to others. That is no rejection. {_PAID}",
+    ),
     (Outcome.TIMED_OUT, Why.SUMMARY_OVER): ("The time is over", f"No summary came within its time. {_STORED}"),
     (Outcome.TIMED_OUT, Why.DIALOG_OVER): (
         "The time for this dialog is over",
@@ -115,7 +123,10 @@ def words_of(outcome: str, why: str, content: dict[str, Any]) -> tuple[str, str]
     about = kinds.of(content["kind"])
     known = _ENDS_WHY | _ENDS_ALONE if about.is_alone else _ENDS_WHY
     heading, sentence = (known.get((ended, Why(why))) if why else None) or _ENDS[ended]
-    pays = promises.pays_waiting(content) if ended in _IN_VAIN else promises.pays(content)
+    if ended == Outcome.SCREENED_OUT:
+        pays = promises.screening_pay(content) > 0
+    else:
+        pays = promises.pays_waiting(content) if ended in _IN_VAIN else promises.pays(content)
     again = "You can open the invitation again at any time." if ended == Outcome.NO_PARTNER else ""
     otherwise = again if ended in _IN_VAIN else content["pay_note"]
     said = {

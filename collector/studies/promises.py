@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from collector.lib.text import many
+from collector.studies import quizzes
 from collector.studies.models import Kind
 
 
@@ -11,6 +12,20 @@ def pay(content: dict[str, Any]) -> str:
     """Return the pay in a few words; empty when nothing is paid by the platform."""
     reward = Decimal(content["reward"])
     return f"${reward:.2f}" if reward else ""
+
+
+def teaches(content: dict[str, Any]) -> bool:
+    """Tell whether something comes before a worker's first task."""
+    return _screens(content) or (content["practice"] and content["kind"] == Kind.DIALOG)
+
+
+def screening_pay(content: dict[str, Any]) -> Decimal:
+    """Return what it is worth to be screened out, in US dollars; nothing where nothing else is paid, either."""
+    return Decimal(content["screening_pay"]) if _screens(content) and pays(content) else Decimal(0)
+
+
+def _screens(content: dict[str, Any]) -> bool:
+    return bool(content["device_check"] or content["quiz"])
 
 
 def pays(content: dict[str, Any]) -> bool:
@@ -31,6 +46,8 @@ def pay_rules(content: dict[str, Any]) -> list[str]:
     said = [content["pay_note"]] if content["pay_note"] else []
     if not pays(content):
         return said
+    if screening := screening_pay(content):
+        said.append(f"${screening:.2f} when your device or the quiz says that the task does not fit you.")
     if content["kind"] != Kind.DIALOG:
         return said + _pay_alone(content["kind"], reward, bonus, vain)
     if reward:
@@ -45,7 +62,7 @@ def pay_rules(content: dict[str, Any]) -> list[str]:
             "the whole dialog is over, or when something fails on our side."
         )
     if vain:
-        said.append(f"${vain:.2f} when no partner comes, the study ends while you wait, or the task does not fit you.")
+        said.append(f"${vain:.2f} when no partner comes, or the study ends while you wait.")
     if reward:
         said.append("If you leave, or do not go on, the rounds that are done are paid: each by its share of the whole.")
         said.append("If you withdraw afterwards, you keep what you have earned.")
@@ -75,6 +92,19 @@ def _pay_alone(kind: str, reward: Decimal, bonus: Decimal, vain: Decimal) -> lis
     return said
 
 
+def _before(content: dict[str, Any]) -> list[str]:
+    """Return what comes before the first task, and what happens to who does not pass it."""
+    parts = ["a check of your sound and screen"] if content["device_check"] else []
+    if content["practice"] and content["kind"] == Kind.DIALOG:
+        parts.append("a short practice")
+    if items := quizzes.parse(content["quiz"]):
+        parts.append(f"a quiz of {many(len(items), 'question')}")
+    listed = " and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts)
+    end = " and are paid for coming" if screening_pay(content) else ""
+    screened = f" Who does not pass may submit all the same{end}; nobody is rejected."
+    return [f"First: {listed}. What you have passed is not asked again.{screened if _screens(content) else ''}"]
+
+
 def _alone(content: dict[str, Any]) -> list[str]:
     if content["kind"] == Kind.RELEVANCE:
         return [f"The whole task: {_minutes(content['dialog_minutes'])}. Your marks are kept when you lose the page."]
@@ -87,8 +117,11 @@ def _alone(content: dict[str, Any]) -> list[str]:
 
 def in_words(content: dict[str, Any]) -> list[str]:
     """Return one sentence a promise, in the order in which a worker meets them."""
-    if content["kind"] != Kind.DIALOG:
-        return _alone(content)
+    before = _before(content) if teaches(content) else []
+    return before + (_together(content) if content["kind"] == Kind.DIALOG else _alone(content))
+
+
+def _together(content: dict[str, Any]) -> list[str]:
     for_waiting = " and are paid for waiting" if pays_waiting(content) else ""
     in_full, end = (", and both are paid in full", "end and be paid") if pays(content) else ("", "end")
     return [

@@ -28,7 +28,7 @@ _RULES = (
 )  # fmt: skip
 _CONSENT = (
     "institution", "protocol_number", "researcher", "purpose", "risks", "text_licence", "content_warning",
-    "reward", "summary_bonus", "waiting_pay", "ending_pay", "pay_note", "minutes",
+    "reward", "summary_bonus", "waiting_pay", "ending_pay", "screening_pay", "pay_note", "minutes",
     "keeps_evidence", "withdrawal_days",
 )  # fmt: skip
 

@@ -46,7 +46,8 @@ def sweep() -> int:
 
 def _never_began() -> list[int]:
     """Return who agreed and did not begin within the time that the whole task may take."""
-    rows = Participation.objects.filter(ended_at__isnull=True, viewing__isnull=True).exclude(study__kind=Kind.DIALOG)
+    rows = Participation.objects.filter(ended_at__isnull=True, viewing__isnull=True, is_learning=False)
+    rows = rows.exclude(study__kind=Kind.DIALOG)
     now = clock.now()
     return [
         each.pk

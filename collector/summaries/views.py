@@ -31,7 +31,7 @@ ALONE = (Kind.SUMMARY, Kind.RELEVANCE)
 def room(request: HttpRequest, token: str) -> HttpResponse:
     """Show the example, or the video once it is given. Makes nothing."""
     participation = access_participation(token)
-    if (page := kinds.of(participation.study.kind).page) != "watching":
+    if (page := kinds.page_of(participation)) != "watching":
         return redirect(page, token)
     if participation.ended_at is not None:
         return redirect("finish", token)

@@ -66,7 +66,7 @@ def begin(participation_id: int) -> Viewing | None:
         locked = lock(participation_id)
         if found := Viewing.objects.filter(participation=locked).first():
             return found
-        if locked.ended_at is not None:
+        if locked.ended_at is not None or locked.is_learning:
             return None
         if why := _closed(locked.study):
             outcomes.end(locked.pk, Outcome.STUDY_ENDED, why=why)

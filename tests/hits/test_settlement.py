@@ -10,7 +10,7 @@ from hits.models import EntryKind, LedgerEntry, Settlement
 from hits.settlement import Facts, Rates, owed
 from tests import factories
 
-RATES = Rates(Decimal("2.40"), Decimal("0.80"), Decimal("0.15"), Decimal("0.50"))
+RATES = Rates(Decimal("2.40"), Decimal("0.80"), Decimal("0.15"), Decimal("0.50"), Decimal("0.10"))
 
 
 def facts(outcome: Outcome, fault: Fault = Fault.NOBODY, **more: object) -> Facts:
@@ -39,7 +39,7 @@ def amounts(given: Facts, rates: Rates = RATES) -> dict[str, str]:
         (facts(Outcome.WITHDRAWN, rounds_done=10, wrote_summary=True), {"reward": "2.40", "summary": "0.80"}),
         (facts(Outcome.NO_PARTNER, rounds_done=0), {"reward": "0.50"}),
         (facts(Outcome.STUDY_ENDED, Fault.US, rounds_done=0), {"reward": "0.50"}),
-        (facts(Outcome.SCREENED_OUT, rounds_done=0), {"reward": "0.50"}),
+        (facts(Outcome.SCREENED_OUT, rounds_done=0), {"reward": "0.10"}),
     ],
 )
 def test_each_end_is_paid_by_the_published_rules(given: Facts, due: dict[str, str]) -> None:

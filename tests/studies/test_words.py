@@ -44,7 +44,7 @@ def test_where_nothing_is_paid_no_end_speaks_of_pay(outcome: Outcome, why: str) 
 
 @pytest.mark.parametrize(("outcome", "why"), ENDS)
 def test_where_it_is_paid_every_end_says_so(outcome: Outcome, why: str) -> None:
-    paying = content(reward="2.40", ending_pay="0.50")
+    paying = content(reward="2.40", ending_pay="0.50", device_check=True)
     _, sentence = outcomes.words_of(outcome, why, paying)
     assert OF_PAY.search(sentence) or why == Why.NEVER_CAME, "who never came has earned nothing"
     assert "{" not in sentence

@@ -1,0 +1,1 @@
+"""What comes before a worker's first task: device check, practice, quiz."""
