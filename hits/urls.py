@@ -10,4 +10,5 @@ urlpatterns = [
     path("task/<slug:slug>/<slug:environment>/", frames.task, name="task"),
     path("payment/<uuid:key>/", frames.compensation, name="compensation"),
     path("w/<str:token>/finish/", views.finish, name="finish"),
+    path("w/<str:token>/again/", views.once_more, name="again"),
 ]

@@ -11,7 +11,7 @@ from collector.studies import kinds, outcomes, promises, versions
 from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
 from collector.studies.pages import worker_page
-from hits import frames, heard, tasks, withdrawing
+from hits import again, frames, heard, tasks, withdrawing
 from hits.invitations import NOT_TICKED, address_of, arrived_at, invitation
 from hits.marketplace import link
 
@@ -32,10 +32,14 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
             return _confirm(request, study, participant)
         check_open(study)
     except NotAdmitted as refusal:
-        status = {Code.UNKNOWN_LINK: 404, Code.TOO_MANY: 429}.get(refusal.code, 403)
-        context = {"heading": "You cannot take part now", "sentence": refusal.sentence}
-        return render(request, "studies/message.html", context, status=status)
+        return _refuse(request, refusal)
     return invitation(request, study, {"participant": participant})
+
+
+def _refuse(request: HttpRequest, refusal: NotAdmitted) -> HttpResponse:
+    status = {Code.UNKNOWN_LINK: 404, Code.TOO_MANY: 429}.get(refusal.code, 403)
+    context = {"heading": "You cannot take part now", "sentence": refusal.sentence}
+    return render(request, "studies/message.html", context, status=status)
 
 
 def _confirm(request: HttpRequest, study: Study, participant: str) -> HttpResponse:
@@ -71,7 +75,9 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
         "sentence": sentence,
         "code": "" if study.completion_url or form else participation.completion_code,
         "url": "" if form else study.completion_url,
-        "again_url": "",
+        "left": again.left(participation),
+        "may_go_on": again.may_go_on(participation),
+        "token": token,
         "contact": content["researcher"],
         "withdraw_until": withdrawing.until(participation),
         "kind": content["kind"],
@@ -81,6 +87,19 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
     if form:
         frames.allow_submitting(response, form)
     return response
+
+
+@worker_page
+@require_POST
+def once_more(request: HttpRequest, token: str) -> HttpResponse:
+    """Begin the next task of a worker who has agreed to the same before; the same post again finds it begun."""
+    try:
+        admitted = again.begin(access_participation(token), address_of(request))
+    except NotAdmitted as refusal:
+        return _refuse(request, refusal)
+    if admitted is None:
+        return redirect("finish", token)
+    return redirect(kinds.page_of(admitted.participation), admitted.token)
 
 
 @csrf_exempt

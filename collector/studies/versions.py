@@ -49,6 +49,11 @@ def preview(study: Study) -> StudyVersion:
     return StudyVersion(study=study, content={name: _plain(getattr(study, name)) for name in FROZEN})
 
 
+def consent_of(study: Study) -> str:
+    """Return the digest of what a worker would agree to now."""
+    return _digest(preview(study).content, _CONSENT)
+
+
 def current(study: Study) -> StudyVersion:
     """Return the version of what the study says now, made when it is new."""
     content = {name: _plain(getattr(study, name)) for name in FROZEN}

@@ -7,6 +7,7 @@ from django.test import Client
 
 from collector.lib.rates import Allowances
 from collector.studies import outcomes, versions
+from collector.studies.admission import token_of
 from collector.studies.models import Outcome, Participation, State, Study, Worker
 from hits import invitations, views
 from tests import factories
@@ -144,3 +145,35 @@ def test_every_end_has_words_of_its_own(study: Study) -> None:
     said = {outcomes.words_of(outcome, "", versions.DEFAULTS) for outcome in Outcome}
     assert len(said) == len(Outcome)
     assert all(heading and sentence.endswith((".", "!")) for heading, sentence in said)
+
+
+def test_the_next_dialog_begins_from_the_last_page_without_reading_again(client: Client) -> None:
+    study = factories.study(collection=factories.collection(cap=3))
+    done = factories.participation(study, outcome=Outcome.COMPLETE)
+    page = client.get(f"/w/{token_of(done)}/finish/").content.decode()
+    assert "You may do 2 more of these tasks." in page
+    begun = client.post(f"/w/{token_of(done)}/again/").headers["location"]
+    new = Participation.objects.get(ended_at__isnull=True)
+    assert begun == f"/w/{token_of(new)}/"
+    assert (new.worker, new.consent_digest) == (done.worker, done.consent_digest)
+    assert client.post(f"/w/{token_of(done)}/again/").headers["location"] == begun, "the same post finds it begun"
+    assert client.post(begun + "again/").headers["location"] == begun + "finish/", "nothing has ended there yet"
+
+
+@pytest.mark.parametrize("fields", [
+    {"state": State.CLOSED}, {"completion_url": "https://panel.example/done"}, {"risks": "Others than before."},
+])  # fmt: skip
+def test_where_it_would_be_another_task_nothing_begins_from_the_last_page(
+    client: Client, fields: dict[str, object]
+) -> None:
+    done = factories.participation(factories.study(), outcome=Outcome.COMPLETE)
+    type(done.study).objects.update(**fields)
+    assert "Take part once more" not in client.get(f"/w/{token_of(done)}/finish/").content.decode()
+    client.post(f"/w/{token_of(done)}/again/")
+    assert not Participation.objects.filter(ended_at__isnull=True).exists()
+
+
+def test_the_last_under_the_cap_offers_no_more(client: Client) -> None:
+    study = factories.study(collection=factories.collection(cap=1))
+    done = factories.participation(study, outcome=Outcome.COMPLETE)
+    assert "more of these tasks" not in client.get(f"/w/{token_of(done)}/finish/").content.decode()

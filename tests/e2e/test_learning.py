@@ -1,0 +1,112 @@
+"""A new worker at a real browser: check, steps, practice, quiz, waiting room; and one whose device does not fit."""
+
+import sqlite3
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.workers import picture, say, size, watch
+from tests.learning.learner import QUIZ
+from tests.product import Product
+
+MAKE = f"""
+from collector.catalogue.models import Video
+from collector.lib import clock
+from collector.studies.models import Collection, State, Study, StudyVideo
+study = Study.objects.create(
+    name="Learning", slug="learning", state=State.OPEN, created_at=clock.now(), device_check=True, practice=True,
+    quiz={QUIZ!r}, collection=Collection.objects.create(name="Learning", cap=5), reward="2.40",
+)
+StudyVideo.objects.create(study=study, video=Video.objects.order_by("image_id").last(), wanted=None)
+"""
+
+pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _study(product: Product) -> None:
+    product.manage("shell", "-c", MAKE)
+
+
+def begin(browser: Browser, product: Product, name: str) -> Page:
+    """Go from the invitation to the check of the device."""
+    page = browser.new_context(viewport=size("wide")).new_page()  # type: ignore[arg-type]
+    page.goto(f"{product.url}/join/learning/?participant={name}")
+    page.get_by_label("I am 18 or over").check()
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("heading", name="Check your sound and screen")).to_be_visible()
+    return page
+
+
+def played(product: Product, name: str) -> str:
+    """Return how many beeps a worker's present clip plays: it is told to no page."""
+    query = (
+        "SELECT l.beeps FROM learning_lesson l JOIN studies_participation p ON p.id = l.participation_id"
+        " JOIN studies_worker w ON w.id = p.worker_id WHERE w.external_id = ?"
+    )
+    with sqlite3.connect(product.var_dir / "collector.sqlite3") as database:
+        return str(database.execute(query, (name,)).fetchone()[0])
+
+
+def check(page: Page, heard: str) -> None:
+    """Play the clip and give the numbers."""
+    expect(page.locator("#check-socket")).to_have_attribute("data-state", "good")
+    watch(page)
+    expect(page.locator("#check-video")).to_have_attribute("data-state", "good")
+    page.get_by_label("First group").fill(heard[0])
+    page.get_by_label("Second group").fill(heard[1])
+    page.get_by_label("Second group").press("Enter")
+
+
+def choose(page: Page, *options: str) -> None:
+    """Answer the quiz."""
+    for option in options:
+        page.get_by_label(option).check()
+    page.get_by_role("button", name="Hand in").click()
+
+
+def test_from_the_check_to_the_waiting_room(browser: Browser, product: Product) -> None:
+    page = begin(browser, product, "learner-1")
+    picture(page, "learning-device")
+    check(page, "00")
+    expect(page.get_by_role("alert")).to_contain_text("These are not the numbers of beeps")
+    check(page, played(product, "learner-1"))
+
+    expect(page.get_by_role("heading", name="How it works, in three steps")).to_be_visible()
+    picture(page, "learning-steps")
+    page.get_by_role("button", name="Try it").click()
+
+    expect(page.locator(".practice-note")).to_contain_text("Your partner here is a program")
+    say(page, "Is there a sofa?")
+    expect(page.locator("#advice")).to_contain_text("a bare yes or no")
+    expect(page.locator("#text")).to_be_focused()
+    expect(page.locator("#text")).to_have_value("Is there a sofa?")
+    picture(page, "learning-ask")
+    say(page, "What happens first in the video?")
+    expect(page.locator(".talk-line--answerer")).to_contain_text("First of all, the")
+    page.reload()
+    page.get_by_role("button", name="Now try to answer").click()
+
+    watch(page)
+    say(page, "Yes")
+    expect(page.locator("#advice")).to_contain_text("A bare yes or no is no answer here.")
+    picture(page, "learning-answer")
+    say(page, "First of all a large shape slides to the left.")
+    page.get_by_role("button", name="Go on").click()
+
+    choose(page, "The script", "The Answerer")
+    expect(page.get_by_role("alert")).to_contain_text("0 of 2 right.")
+    picture(page, "learning-quiz")
+    choose(page, "Three still frames of it", "The Questioner")
+    expect(page.locator("#room")).to_have_attribute("data-phase", "waiting")
+    expect(page.get_by_role("heading", name="Looking for your partner")).to_be_visible()
+
+
+def test_who_cannot_hear_ends_paid(browser: Browser, product: Product) -> None:
+    page = begin(browser, product, "learner-2")
+    check(page, "00")
+    page.get_by_role("button", name="I cannot mend this: end, paid $0.10").click()
+    page.wait_for_url("**/finish/")
+    expect(page.get_by_role("heading", name="Thank you for trying")).to_be_visible()
+    expect(page.get_by_text("You are paid for it as announced.")).to_be_visible()
+    expect(page.locator("#code")).not_to_be_empty()
