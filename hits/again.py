@@ -18,11 +18,11 @@ def may_go_on(participation: Participation) -> bool:
     """Tell whether the next task can begin from here.
 
     On a marketplace the next task is another HIT, and where workers are sent back somewhere, another submission. Who
-    would agree to something else than before reads the invitation.
+    would read and agree to something else than before opens the invitation.
     """
     study = participation.study
     is_ours = participation.worker.marketplace == link.NAME and not study.completion_url
-    return is_ours and left(participation) > 0 and versions.consent_of(study) == participation.consent_digest
+    return is_ours and left(participation) > 0 and versions.is_known(participation)
 
 
 def begin(participation: Participation, address: str) -> Admitted | None:

@@ -11,8 +11,9 @@ from django.db import transaction
 from django.http import QueryDict
 
 from collector.lib import clock
+from collector.studies import versions
 from collector.studies.admission import Admitted, Code, Identity, NotAdmitted, admit, token_of
-from collector.studies.models import Study, Worker
+from collector.studies.models import Outcome, Participation, Study, Worker
 from hits.hours import in_duration
 from hits.models import Assignment, Hit, Recruitment
 from hits.offers import time_needed
@@ -69,6 +70,14 @@ def find(environment: str, entry: Entry) -> Assignment | None:
         worker__external_id=entry.worker_id,
         participation__isnull=False,
     ).first()
+
+
+def has_read(study: Study, environment: str, entry: Entry) -> bool:
+    """Tell whether somebody has come to the end of a task of this study before, as it is shown now."""
+    done = Participation.objects.filter(study=study, outcome=Outcome.COMPLETE, worker__marketplace="mturk")
+    theirs = done.filter(worker__environment=environment, worker__external_id=entry.worker_id)
+    last = theirs.select_related("study", "version").order_by("-pk").first()
+    return last is not None and versions.is_known(last)
 
 
 def check_hours(study: Study, environment: str) -> None:

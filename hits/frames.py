@@ -63,7 +63,7 @@ def _enter(request: HttpRequest, slug: str, environment: str, entry: Entry) -> H
     entering.hit_of(study, environment, entry)
     error = NOT_TICKED if request.method == "POST" else ""
     hidden = {"assignmentId": entry.assignment_id, "hitId": entry.hit_id, "workerId": entry.worker_id}
-    return invitation(request, study, hidden, error)
+    return invitation(request, study, hidden, error, is_known=entering.has_read(study, environment, entry))
 
 
 def submit_form(participation: Participation) -> dict[str, Any] | None:

@@ -22,11 +22,17 @@ JOINS = Allowances(burst=settings.JOINS_PER_MINUTE, rate=settings.JOINS_PER_MINU
 NOT_TICKED = "Please tick the box if you want to take part."
 
 
-def invitation(request: HttpRequest, study: Study, hidden: dict[str, str], error: str = "") -> HttpResponse:
-    """Show what the study is and ask for consent; ``hidden`` is posted with it and says who comes."""
+def invitation(
+    request: HttpRequest, study: Study, hidden: dict[str, str], error: str = "", *, is_known: bool = False
+) -> HttpResponse:
+    """Show what the study is and ask for consent; ``hidden`` is posted with it and says who comes.
+
+    Who is known to have read the very same before finds the instructions folded.
+    """
     opened = arrived_at(request) or clock.now()
     hidden = hidden | {"opened": _SIGNER.sign(f"{opened.timestamp():.0f}")}
     context = {"study": study, "version": texts(versions.preview(study)), "hidden": hidden, "error": error}
+    context["is_known"] = is_known
     return render(request, "hits/join.html", context, status=400 if error else 200)
 
 

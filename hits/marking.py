@@ -1,4 +1,5 @@
-"""Who is to see no offer of a recruitment any more? Who has reached the cap, was in a study before, or is excluded.
+"""Who is to see no offer of a recruitment any more? Who is not let in: over the cap, excluded, from a study before, or
+screened out.
 
 What is wanted follows from our rows; the marks given are written down after each call, so that what is interrupted here
 is done by the next one. Both are taken away again when their reason is gone.
@@ -9,8 +10,9 @@ from collections.abc import Callable
 
 from django.db.models import Count, Q, QuerySet
 
+from collector.learning import lessons
 from collector.lib import clock
-from collector.studies import exclusions
+from collector.studies import exclusions, versions
 from collector.studies.models import Outcome, Participation, Worker
 from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import Mark, Recruitment
@@ -30,8 +32,12 @@ def wanted(recruitment: Recruitment) -> QuerySet[Worker]:
     )
     excluded = exclusions.standing(study.pk, study.collection_id)
     before = Participation.objects.filter(study__in=study.not_after.all())
+    screened = lessons.failed_quiz(versions.preview(study).content) | lessons.failed_device(study.pk)
     return Worker.objects.filter(
-        Q(pk__in=full.values("worker")) | Q(pk__in=excluded.values("worker")) | Q(pk__in=before.values("worker")),
+        Q(pk__in=full.values("worker"))
+        | Q(pk__in=excluded.values("worker"))
+        | Q(pk__in=before.values("worker"))
+        | Q(pk__in=screened.values("worker")),
         marketplace="mturk",
         environment=recruitment.environment,
     )

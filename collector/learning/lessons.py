@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from chat import rules
 from chat.protocol import Limits
@@ -47,7 +48,7 @@ def begin(participation: Participation) -> Lesson | None:
     """Make the lesson of a participation that has just been made; None when there is nothing to learn."""
     content = versions.content_of(participation.version)
     marks = {"practice_digest": _digest(content, _PRACTISED), "quiz_digest": _digest(content, _QUIZ)}
-    _check_screened(participation, marks["quiz_digest"])
+    _check_screened(participation, content)
     video = _scene_for(participation.study) if content["practice"] and content["kind"] == Kind.DIALOG else None
     steps = list(_steps(participation.worker_id, content, marks, has_scene=video is not None))
     if not steps:
@@ -68,13 +69,21 @@ def _digest(content: dict[str, Any], names: tuple[str, ...]) -> str:
     return hashlib.sha256(json.dumps([content[name] for name in names]).encode()).hexdigest()
 
 
-def _check_screened(participation: Participation, quiz_digest: str) -> None:
-    """Refuse who did not pass this quiz, and who was paid today for a device that does not fit."""
-    theirs = Participation.objects.filter(worker=participation.worker_id, outcome=Outcome.SCREENED_OUT)
-    if theirs.filter(why=Why.QUIZ_FAILED, lesson__quiz_digest=quiz_digest).exists():
+def failed_quiz(content: dict[str, Any]) -> QuerySet[Participation]:
+    """Return the participations that ended at the quiz of a version with this content: their workers try no more."""
+    return Participation.objects.filter(why=Why.QUIZ_FAILED, lesson__quiz_digest=_digest(content, _QUIZ))
+
+
+def failed_device(study_id: int) -> QuerySet[Participation]:
+    """Return the participations in a study that ended today at the device: paid, and so not again before tomorrow."""
+    today = clock.now() - timedelta(days=1)
+    return Participation.objects.filter(why=Why.DEVICE_FAILED, study=study_id, ended_at__gte=today)
+
+
+def _check_screened(participation: Participation, content: dict[str, Any]) -> None:
+    if failed_quiz(content).filter(worker=participation.worker_id).exists():
         raise NotAdmitted(Code.QUIZ_FAILED)
-    today = theirs.filter(study=participation.study_id, ended_at__gte=clock.now() - timedelta(days=1))
-    if today.filter(why=Why.DEVICE_FAILED).exists():
+    if failed_device(participation.study_id).filter(worker=participation.worker_id).exists():
         raise NotAdmitted(Code.DEVICE_FAILED)
 
 

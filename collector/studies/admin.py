@@ -79,6 +79,10 @@ class StudyAdmin(admin.ModelAdmin[Study]):
         """Return the number of complete dialogs, summaries or annotations by people."""
         return getattr(study, "done", 0)
 
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, str | list[str]]:
+        """Have a new study check the device: who cannot hear finds out before somebody waits for them."""
+        return {"device_check": "on"} | super().get_changeform_initial_data(request)
+
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Offer the videos of studies in which people talk."""
         if db_field.name == "videos_of":

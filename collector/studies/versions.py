@@ -9,7 +9,7 @@ from django.db import transaction
 
 from collector.lib import clock
 from collector.studies.frozen import FrozenFields
-from collector.studies.models import Study, StudyVersion
+from collector.studies.models import Participation, Study, StudyVersion
 
 FROZEN = [field.name for field in FrozenFields._meta.fields]
 
@@ -49,9 +49,9 @@ def preview(study: Study) -> StudyVersion:
     return StudyVersion(study=study, content={name: _plain(getattr(study, name)) for name in FROZEN})
 
 
-def consent_of(study: Study) -> str:
-    """Return the digest of what a worker would agree to now."""
-    return _digest(preview(study).content, _CONSENT)
+def is_known(participation: Participation) -> bool:
+    """Tell whether its worker would read and agree to the very same if they took part again now."""
+    return participation.version.digest == _digest(preview(participation.study).content, FROZEN)
 
 
 def current(study: Study) -> StudyVersion:

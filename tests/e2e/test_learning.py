@@ -3,6 +3,7 @@
 import sqlite3
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.workers import picture, say, size, watch
@@ -20,7 +21,7 @@ study = Study.objects.create(
 StudyVideo.objects.create(study=study, video=Video.objects.order_by("image_id").last(), wanted=None)
 """
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(300)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -58,6 +59,13 @@ def check(page: Page, heard: str) -> None:
     page.get_by_label("Second group").press("Enter")
 
 
+def look(page: Page, name: str) -> None:
+    """Keep what a page looks like, and find nothing in it that keeps somebody out."""
+    picture(page, f"learning-{name}")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
 def choose(page: Page, *options: str) -> None:
     """Answer the quiz."""
     for option in options:
@@ -67,13 +75,13 @@ def choose(page: Page, *options: str) -> None:
 
 def test_from_the_check_to_the_waiting_room(browser: Browser, product: Product) -> None:
     page = begin(browser, product, "learner-1")
-    picture(page, "learning-device")
+    look(page, "device")
     check(page, "00")
     expect(page.get_by_role("alert")).to_contain_text("These are not the numbers of beeps")
     check(page, played(product, "learner-1"))
 
     expect(page.get_by_role("heading", name="How it works, in three steps")).to_be_visible()
-    picture(page, "learning-steps")
+    look(page, "steps")
     page.get_by_role("button", name="Try it").click()
 
     expect(page.locator(".practice-note")).to_contain_text("Your partner here is a program")
@@ -81,7 +89,7 @@ def test_from_the_check_to_the_waiting_room(browser: Browser, product: Product) 
     expect(page.locator("#advice")).to_contain_text("a bare yes or no")
     expect(page.locator("#text")).to_be_focused()
     expect(page.locator("#text")).to_have_value("Is there a sofa?")
-    picture(page, "learning-ask")
+    look(page, "ask")
     say(page, "What happens first in the video?")
     expect(page.locator(".talk-line--answerer")).to_contain_text("First of all, the")
     page.reload()
@@ -90,13 +98,13 @@ def test_from_the_check_to_the_waiting_room(browser: Browser, product: Product) 
     watch(page)
     say(page, "Yes")
     expect(page.locator("#advice")).to_contain_text("A bare yes or no is no answer here.")
-    picture(page, "learning-answer")
+    look(page, "answer")
     say(page, "First of all a large shape slides to the left.")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Finish the practice").click()
 
     choose(page, "The script", "The Answerer")
     expect(page.get_by_role("alert")).to_contain_text("0 of 2 right.")
-    picture(page, "learning-quiz")
+    look(page, "quiz")
     choose(page, "Three still frames of it", "The Questioner")
     expect(page.locator("#room")).to_have_attribute("data-phase", "waiting")
     expect(page.get_by_role("heading", name="Looking for your partner")).to_be_visible()
