@@ -10,9 +10,8 @@ from collections.abc import Callable
 
 from django.db.models import Count, Q, QuerySet
 
-from collector.learning import lessons
 from collector.lib import clock
-from collector.studies import exclusions, versions
+from collector.studies import exclusions, screening
 from collector.studies.models import Outcome, Participation, Worker
 from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import Mark, Recruitment
@@ -32,7 +31,7 @@ def wanted(recruitment: Recruitment) -> QuerySet[Worker]:
     )
     excluded = exclusions.standing(study.pk, study.collection_id)
     before = Participation.objects.filter(study__in=study.not_after.all())
-    screened = lessons.failed_quiz(versions.preview(study).content) | lessons.failed_device(study.pk)
+    screened = screening.failed_quiz(study) | screening.failed_device(study)
     return Worker.objects.filter(
         Q(pk__in=full.values("worker"))
         | Q(pk__in=excluded.values("worker"))

@@ -11,7 +11,6 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from chat import rules
 from chat.protocol import Limits
@@ -24,7 +23,6 @@ from collector.learning import device, practising, quizzing
 from collector.learning.models import Lesson, Step
 from collector.lib import clock
 from collector.studies import outcomes, quizzes, versions
-from collector.studies.admission import Code, NotAdmitted
 from collector.studies.models import Fault, Kind, Outcome, Participation, SeenVideo, Study, Why
 
 DEVICE_HOLDS = timedelta(hours=12)
@@ -39,7 +37,7 @@ _QUIZ = ("quiz", "quiz_least_right")
 
 
 def on_admitting(sender: object, participation: Participation, **kwargs: Any) -> None:
-    """Give a new participation its lesson. Programs need none. Raises NotAdmitted for who did not pass before."""
+    """Give a new participation its lesson. Programs need none."""
     if not participation.is_simulated:
         begin(participation)
 
@@ -48,7 +46,6 @@ def begin(participation: Participation) -> Lesson | None:
     """Make the lesson of a participation that has just been made; None when there is nothing to learn."""
     content = versions.content_of(participation.version)
     marks = {"practice_digest": _digest(content, _PRACTISED), "quiz_digest": _digest(content, _QUIZ)}
-    _check_screened(participation, content)
     video = _scene_for(participation.study) if content["practice"] and content["kind"] == Kind.DIALOG else None
     steps = list(_steps(participation.worker_id, content, marks, has_scene=video is not None))
     if not steps:
@@ -67,24 +64,6 @@ def begin(participation: Participation) -> Lesson | None:
 
 def _digest(content: dict[str, Any], names: tuple[str, ...]) -> str:
     return hashlib.sha256(json.dumps([content[name] for name in names]).encode()).hexdigest()
-
-
-def failed_quiz(content: dict[str, Any]) -> QuerySet[Participation]:
-    """Return the participations that ended at the quiz of a version with this content: their workers try no more."""
-    return Participation.objects.filter(why=Why.QUIZ_FAILED, lesson__quiz_digest=_digest(content, _QUIZ))
-
-
-def failed_device(study_id: int) -> QuerySet[Participation]:
-    """Return the participations in a study that ended today at the device: paid, and so not again before tomorrow."""
-    today = clock.now() - timedelta(days=1)
-    return Participation.objects.filter(why=Why.DEVICE_FAILED, study=study_id, ended_at__gte=today)
-
-
-def _check_screened(participation: Participation, content: dict[str, Any]) -> None:
-    if failed_quiz(content).filter(worker=participation.worker_id).exists():
-        raise NotAdmitted(Code.QUIZ_FAILED)
-    if failed_device(participation.study_id).filter(worker=participation.worker_id).exists():
-        raise NotAdmitted(Code.DEVICE_FAILED)
 
 
 def _steps(worker_id: int, content: dict[str, Any], marks: dict[str, str], *, has_scene: bool) -> Iterable[Step]:

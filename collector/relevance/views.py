@@ -22,7 +22,7 @@ from collector.summaries import pages
 def room(request: HttpRequest, token: str) -> HttpResponse:
     """Show the task, or video, script, what was said before, the question and its answers. Makes nothing."""
     participation = access_participation(token)
-    if (page := kinds.of(participation.study.kind).page) != "judging":
+    if (page := kinds.page_of(participation)) != "judging":
         return redirect(page, token)
     if participation.ended_at is not None:
         return redirect("finish", token)

@@ -12,12 +12,12 @@ from django.db import transaction
 from django.dispatch import Signal
 
 from collector.lib import clock, networks, tokens
-from collector.studies import exclusions, kinds, versions, videos
+from collector.studies import exclusions, kinds, screening, versions, videos
 from collector.studies.models import Kind, Outcome, Participation, State, Study, Worker
 
 admitting = Signal()
-"""Sent with ``participation`` in the transaction that makes one. A receiver may raise NotAdmitted, which unmakes it, or
-have something come before the task (``is_learning``)."""
+"""Sent with ``participation`` in the transaction that makes one. A receiver may have something come before the task,
+and then sets ``is_learning``."""
 _IDENTITY = re.compile(r"[A-Za-z0-9_.@+-]{1,80}")
 
 
@@ -178,6 +178,7 @@ def admit(study: Study, identity: Identity, *, address: str = "", arrived_at: da
             return found
         check_open(study)
         _check_excluded(study, worker)
+        _check_screened(study, worker)
         _check_cap(study, worker)
         _check_waits(study, worker)
         version = versions.current(study)
@@ -236,6 +237,13 @@ def _check_excluded(study: Study, worker: Worker) -> None:
         raise NotAdmitted(Code.EXCLUDED)
     if Participation.objects.filter(worker=worker, study__in=study.not_after.all()).exists():
         raise NotAdmitted(Code.TOOK_PART)
+
+
+def _check_screened(study: Study, worker: Worker) -> None:
+    if screening.failed_quiz(study).filter(worker=worker).exists():
+        raise NotAdmitted(Code.QUIZ_FAILED)
+    if screening.failed_device(study).filter(worker=worker).exists():
+        raise NotAdmitted(Code.DEVICE_FAILED)
 
 
 def under_cap(study: Study, worker_id: int) -> int:

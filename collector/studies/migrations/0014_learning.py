@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('studies', '0009_kinds'),
+        ('studies', '0012_word_lists'),
     ]
 
     operations = [

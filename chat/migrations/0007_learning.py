@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('chat', '0005_left_alone'),
+        ('chat', '0006_taken_out'),
     ]
 
     operations = [
