@@ -97,6 +97,7 @@ def texts(version: StudyVersion) -> dict[str, Any]:
         "pay": promises.pay(content),
         "pays": promises.pays(content),
         "pays_waiting": promises.pays_waiting(content),
+        "teaches": promises.teaches(content),
         "pay_rules": promises.pay_rules(content),
         "promises": promises.in_words(content),
         "withdrawal": promises.withdrawal(content),

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.test import Client
 
 from chat import deadlines, waiting_room
 from chat.rules import Refusal
@@ -305,7 +306,11 @@ def test_the_time_to_come_to_the_waiting_room_counts_from_the_end_of_the_lesson(
 
 
 def test_what_comes_first_and_what_it_pays_is_said_before() -> None:
-    content = versions.preview(study()).content
+    given = study()
+    page = Client().get(f"/join/{given.slug}/").content.decode()
+    assert "Kept of what comes first" in page
+    assert "Three still frames of it" not in page
+    content = versions.preview(given).content
     first = promises.in_words(content)[0]
     assert first.startswith("First: a check of your sound and screen, a short practice and a quiz of 2 questions.")
     assert "are paid for coming; nobody is rejected" in first
