@@ -32,7 +32,7 @@ class StudyVideoInline(admin.TabularInline[StudyVideo, Study]):
 
 
 _OF_TEXTS = [("quality", "quality flags"), ("personal", "personal data")]
-_DATA_PAGES = {
+_DATA_PAGES: dict[str, list[tuple[str, str]]] = {
     Kind.DIALOG: [("statistics", "statistics"), *_OF_TEXTS],
     Kind.SUMMARY: [("summaries", "comparison"), *_OF_TEXTS],
     Kind.RELEVANCE: [],

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('catalogue', '0002_time_limits'),
-        ('studies', '0014_learning'),
+        ('studies', '0013_learning'),
     ]
 
     operations = [
