@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from collector.lib import clock
+from collector.lib.text import many
 from collector.studies import versions
 from collector.studies.leaving import withdrawal_changed
 from collector.studies.models import Outcome, Participation, Worker
@@ -27,6 +28,15 @@ def until(participation: Participation) -> datetime | None:
         return None
     last = participation.ended_at + timedelta(days=days)
     return last if clock.now() < last else None
+
+
+def time_left(participation: Participation) -> str:
+    """Return in words for how long the worker may still withdraw by themselves; empty when they may not."""
+    last = until(participation)
+    if last is None:
+        return ""
+    days = (last - clock.now()).days
+    return many(days, "more day") if days else "less than a day"
 
 
 def by_themselves(participation: Participation) -> bool:

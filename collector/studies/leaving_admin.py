@@ -56,7 +56,7 @@ class LeavesData(admin.ModelAdmin[_Made]):
         """Tell whether exports and figures hold it."""
         return bool(getattr(work, "stays", True))
 
-    @admin.action(description="Take out of the data; pay stays as it is, and the video is wanted again")
+    @admin.action(description="Take out of the data")
     def take_out(self, request: HttpRequest, chosen: QuerySet[_Made]) -> None:
         """Take out what is chosen, with the reason given."""
         try:
@@ -66,7 +66,7 @@ class LeavesData(admin.ModelAdmin[_Made]):
         else:
             self.message_user(request, f"{many(number, str(self.opts.verbose_name))} taken out of the data.")
 
-    @admin.action(description="Put back into the data what a person has taken out")
+    @admin.action(description="Put back into the data")
     def put_back(self, request: HttpRequest, chosen: QuerySet[_Made]) -> None:
         """Put back what is chosen."""
         number = self._of(chosen).put_back(_person(request))
