@@ -12,13 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.urls import reverse
 
-from collector.exports import visdial, writing
+from collector.exports import personal, visdial, writing
 from collector.exports.archives import FORMATS as IMPORTABLE
 from collector.exports.formats import FORMATS
 from collector.lib import clock
+from collector.lib.text import many
 from collector.releases import citation, data, datasheet, facts, holding, media, proving, readme
 from collector.releases.citation import Publication
+from collector.releases.holding import CannotRelease
 from collector.releases.models import Release
 from collector.studies.models import Study
 
@@ -34,6 +37,7 @@ class Order:
     wish: visdial.Wish
     who: User | None = None
     simulated: bool = False
+    with_undecided: bool = False
     with_evidence: bool = False
     with_media: bool = True
 
@@ -55,6 +59,7 @@ def make(order: Order, following: Following) -> tuple[Release, dict[str, Any]]:
     Where it raises, nothing is left behind. ``following`` gives the steps back one by one, and may show them.
     """
     writing.check_folder(order.out)
+    undecided = _undecided(order)
     release = Release.objects.create(
         name=order.publication.title, edition=order.publication.edition, formats=list(order.formats),
         made_at=clock.now(), who=order.who,
@@ -65,7 +70,7 @@ def make(order: Order, following: Following) -> tuple[Release, dict[str, Any]]:
             release.formats = []
             release.save(update_fields=["formats"])
         with writing.making(order.out) as folder:
-            making = _Bundle(order, release, folder)
+            making = _Bundle(order, release, folder, undecided)
             for step in following(list(making.steps())):
                 step.do()
             Release.objects.filter(pk=release.pk).update(sha256=making.sha256)
@@ -76,15 +81,27 @@ def make(order: Order, following: Following) -> tuple[Release, dict[str, Any]]:
     return release, making.facts
 
 
+def _undecided(order: Order) -> int:
+    """Return how much that looks personal nobody has decided about. Raises CannotRelease unless that is allowed."""
+    number = sum(1 for _ in personal.undecided(order.studies, simulated=order.simulated))
+    if number and not order.with_undecided:
+        pages = " and ".join(reverse("personal", args=[study.pk]) for study in order.studies)
+        raise CannotRelease(
+            f"{many(number, 'part')} of texts may tell who wrote them, and no person has decided about that. Decide at "
+            f"{pages} (scan_texts lists them), or release all the same with --with-undecided."
+        )
+    return number
+
+
 class _Bundle:
     """A bundle in the making."""
 
-    def __init__(self, order: Order, release: Release, folder: Path) -> None:
+    def __init__(self, order: Order, release: Release, folder: Path, undecided: int) -> None:
         self._order = order
         self._release = release
         self._folder = folder
         self._left_out = media.left_out(release, with_media=order.with_media)
-        self.facts = facts.of_release(release, self._left_out, simulated=order.simulated)
+        self.facts = facts.of_release(release, self._left_out, simulated=order.simulated, undecided=undecided)
         self.sha256 = ""
 
     def steps(self) -> Iterator[Step]:

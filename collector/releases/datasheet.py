@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from collector.exports import visdial
+from collector.lib.personal import KINDS
 from collector.lib.text import many
 from collector.releases import study_sheet
 from collector.releases.prose import day, document, listed, summaries, table
@@ -90,3 +91,12 @@ def _people(facts: Facts) -> Iterator[str]:
         "Pairs and people have pseudonyms: a keyed hash, the same within a collection, whose key is not published. No "
         "id of a worker, of an offer or of a submission is in any file."
     )
+    if undecided := facts["undecided_finds"]:
+        decided = f"**About {many(undecided, 'find')} no person had decided when this was released.**"
+    else:
+        decided = "No find is left without a person's decision."
+    if number := facts["redactions"]:
+        redacted = f"Redacted: {many(number, 'part')} of texts, replaced by what it was, in brackets."
+    else:
+        redacted = "Nothing had to be redacted."
+    yield f"All texts were searched for what may tell who wrote them: {listed(list(KINDS))}. {decided} {redacted}"

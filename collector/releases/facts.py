@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, Max, Min, QuerySet, Sum
 
-from chat.models import Dialog
+from chat.models import Dialog, UtteranceRedaction
 from collector.catalogue.models import Split
 from collector.exports.candidates import Report
 from collector.exports.visdial import Wish
@@ -15,11 +15,12 @@ from collector.releases import holding, study_facts
 from collector.releases.media import LeftOut
 from collector.releases.models import Release
 from collector.studies.models import Kind
+from collector.summaries.models import SummaryRedaction
 
 Facts = dict[str, Any]
 
 
-def of_release(release: Release, left_out: Iterable[LeftOut], *, simulated: bool) -> Facts:
+def of_release(release: Release, left_out: Iterable[LeftOut], *, simulated: bool, undecided: int) -> Facts:
     """Return the facts of a release, as JSON holds them; amounts and wages are text, in US dollars."""
     dialogs, viewings = holding.dialogs_of(release), release.viewings.all()
     summed, judged = (viewings.filter(participation__study__kind=kind) for kind in (Kind.SUMMARY, Kind.RELEVANCE))
@@ -48,6 +49,8 @@ def of_release(release: Release, left_out: Iterable[LeftOut], *, simulated: bool
         "simulated_annotations": judged.filter(participation__is_simulated=True).count(),
         "scripts_left_out": sum(each.what == "script" for each in kept_back),
         "media_left_out": sum(each.what != "script" for each in kept_back),
+        "undecided_finds": undecided,
+        "redactions": _redactions(release),
         "candidates": None,
         "studies": [
             study_facts.of_study(study, release, simulated=simulated) for study in release.studies.order_by("pk")
@@ -75,6 +78,14 @@ def of_candidates(report: Report, wish: Wish) -> Facts:
         "words_without_vector": report.unknown,
         "rounds_with_fewer_hard": report.few_hard,
     }
+
+
+def _redactions(release: Release) -> int:
+    """Return how many parts of texts are replaced in what a release holds."""
+    standing = {"undone_at": None, "is_left": False}
+    of_dialogs = UtteranceRedaction.objects.filter(utterance__dialog__releases=release, **standing)
+    of_summaries = SummaryRedaction.objects.filter(summary__viewing__releases=release, **standing)
+    return of_dialogs.count() + of_summaries.count()
 
 
 def iso(at: datetime | None) -> str:

@@ -11,11 +11,12 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 import yaml
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from chat.models import Dialog, Utterance
-from collector.exports import archiving
+from collector.exports import archiving, personal
 from collector.releases import data, holding, proving
 from collector.releases.models import Release
 from collector.studies.models import Participation, Study, Worker
@@ -183,10 +184,29 @@ def test_an_id_that_somebody_typed_stops_the_release(
 ) -> None:
     Utterance.objects.filter(dialog=900_102, position=1).update(text=text)
     with pytest.raises(CommandError, match=rf"{form}_val.* holds {what} \d+: somebody wrote it into a text") as refused:
-        release(out, "--study", "talks", "--formats", form)
+        release(out, "--study", "talks", "--formats", form, "--with-undecided")
     assert "EXAMPLE" not in str(refused.value).upper(), "an id is in no message either"
     assert not out.exists()
     assert not Release.objects.exists()
+
+
+def test_what_looks_personal_is_decided_first_and_redacted(talks: Study, out: Path, tmp_path: Path) -> None:
+    Utterance.objects.filter(dialog=900_101, position=1).update(text="Yes, write to ada@example.org or 555-123-4567.")
+    with pytest.raises(CommandError, match=rf"2 parts of texts .* Decide at /desk/studies/{talks.pk}/personal/ .*"):
+        release(out, "--study", "talks", "--formats", "raw")
+    assert not Release.objects.exists()
+    release(out, "--study", "talks", "--formats", "raw", "--with-undecided")
+    assert "**About 2 finds no person had decided when this was released.**" in (out / "DATASHEET.md").read_text()
+    mail, phone = personal.undecided([talks])
+    somebody = User.objects.create(username="somebody")
+    personal.decide(mail.key, somebody, redact=True)
+    personal.decide(phone.key, somebody, redact=False)
+    release(tmp_path / "again", "--study", "talks", "--formats", "raw")
+    text = (tmp_path / "again" / data.place("raw", "train")).read_text()
+    assert "Yes, write to [e-mail address] or 555-123-4567." in text
+    sheet = (tmp_path / "again/DATASHEET.md").read_text()
+    assert "Redacted: 1 part of texts, replaced" in sheet
+    assert "No find is left without" in sheet
 
 
 # Whole or not at all

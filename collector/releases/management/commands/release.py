@@ -40,6 +40,9 @@ class Command(BaseCommand):
             help=f"of dialogs, separated by commas: {', '.join(FORMATS)} (default: %(default)s)",
         )  # fmt: skip
         parser.add_argument("--simulated", action="store_true", help="also what simulated workers did")
+        parser.add_argument(
+            "--with-undecided", action="store_true", help="although something that looks personal is not decided about"
+        )
         parser.add_argument("--with-evidence", action="store_true", help="also how each text was written")
         parser.add_argument("--without-media", action="store_true", help="leave out all videos and frames")
         parser.add_argument("--who", default="", metavar="USER", help="the account of the researcher who releases")
@@ -90,6 +93,7 @@ class Command(BaseCommand):
             ),
             who=_user(options["who"]),
             simulated=options["simulated"],
+            with_undecided=options["with_undecided"],
             with_evidence=options["with_evidence"],
             with_media=not options["without_media"],
         )
