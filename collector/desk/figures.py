@@ -1,13 +1,9 @@
-"""What will the rest of a study need? Beside it, from ``wages``, what people needed and what an hour was worth."""
+"""How long will the rest of a study take, and what will it cost?"""
 
 from datetime import timedelta
 
 from django.db.models import Max
 
-from collector.analysis.wages import Row as Row
-from collector.analysis.wages import Spent as Spent
-from collector.analysis.wages import by_role as by_role
-from collector.analysis.wages import spent as spent
 from collector.lib.text import dollars, many
 from collector.studies import kinds
 from hits import cost, ledger, lifecycle, reconcile

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Count
 
 from chat.models import Dialog, DialogEvent, Report, Utterance
-from collector.desk.figures import Spent
+from collector.analysis.wages import Spent
 from collector.lib.text import many
 from collector.quality import flags as quality
 from collector.quality.counting import Counted, count

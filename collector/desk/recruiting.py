@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from collector.analysis import wages
 from collector.desk import figures, flags
 from collector.lib import clock
 from collector.studies import kinds
@@ -34,11 +35,11 @@ from hits.models import (
 def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what launching means before it, and how far it is after it."""
     recruitment = _get(pk)
-    rows = figures.spent(recruitment.study)
+    rows = wages.spent(recruitment.study)
     context = {
         "recruitment": recruitment,
         "about": kinds.of(recruitment.study.kind),
-        "roles": figures.by_role(rows),
+        "roles": wages.by_role(rows),
         "flags": flags.flags(recruitment.study, rows) if rows else [],
         "forecast": figures.forecast(recruitment),
         "seen": (seen := launching.preview(recruitment, recruitment.balance)),

@@ -9,6 +9,7 @@ from django.core import signing
 from django.test import Client
 
 from chat.models import Dialog, DialogEvent, Report, Utterance
+from collector.analysis import wages
 from collector.desk import figures, flags
 from collector.lib import clock
 from collector.quality.flags import FLAGS
@@ -52,7 +53,7 @@ def test_times_and_hourly_pay_stand_by_role_from_the_opening_of_the_invitation(s
     study.refresh_from_db()
     for minutes in (10, 12, 30):
         worked(study, minutes)
-    questioner, answerer = figures.by_role(figures.spent(study))
+    questioner, answerer = wages.by_role(wages.spent(study))
     assert (questioner.name, questioner.workers, questioner.minutes) == ("Questioner", 3, 12)
     assert questioner.waited_minutes == 2
     assert questioner.wage == Decimal("16.75"), "2.40, 0.80 for the summary and 0.15 for waiting, in 12 minutes"
@@ -65,7 +66,7 @@ def test_programs_and_what_is_not_settled_count_for_nothing_and_who_met_nobody_h
     factories.participation(study, outcome=Outcome.NO_PARTNER)
     settlement.settle_all()
     factories.participation(study, outcome=Outcome.COMPLETE)
-    (row,) = figures.by_role(figures.spent(study))
+    (row,) = wages.by_role(wages.spent(study))
     assert (row.name, row.workers) == ("Met nobody", 1)
 
 
@@ -165,7 +166,7 @@ def looked(study: Study) -> dict[str, flags.Flag]:
     )
     Utterance.objects.filter(dialog=sound, position=1).update(evidence={"pastes": [30, 12]})
     Utterance.objects.filter(dialog=broken).update(stored_at=broken.started_at + timedelta(seconds=9))
-    found = flags.flags(study, figures.spent(study))
+    found = flags.flags(study, wages.spent(study))
     return {each.name: each for each in found}
 
 
@@ -210,4 +211,4 @@ def test_however_many_dialogs_there_are_the_questions_are_as_few(
     for _ in range(6):
         worked(study)
     with django_assert_max_num_queries(14):
-        flags.flags(study, figures.spent(study))
+        flags.flags(study, wages.spent(study))

@@ -1,28 +1,21 @@
-"""A bundle is whole or not there, holds what it says, comes back, and names nobody."""
+"""What a bundle holds: data by split, media that may be passed on, and which of it has left the data since."""
 
 import csv
 import io
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet
 import pytest
-import yaml
-from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.test import Client
 
-from chat.models import Dialog, Utterance
-from collector.exports import archiving, personal
 from collector.releases import data, holding, proving
 from collector.releases.models import Release
-from collector.studies.models import Participation, Study, Worker
-from hits.models import Assignment, Hit
-from tests import factories
-from tests.releases.conftest import AUTHOR, read, release
+from collector.studies.models import Participation, Study
+from tests.releases.conftest import read, release
 
 pytestmark = pytest.mark.django_db
 
@@ -30,9 +23,6 @@ pytestmark = pytest.mark.django_db
 def ids_of(folder: Path, form: str, split: str) -> list[str]:
     content = json.loads((folder / data.place(form, split)).read_text())
     return [scene["image_id"] for scene in content["dialogs"]]
-
-
-# What it holds
 
 
 def test_a_bundle_holds_data_by_split_and_all_that_a_reader_needs(talks: Study, sums: Study, out: Path) -> None:
@@ -140,233 +130,6 @@ def test_simulated_work_is_in_it_only_when_asked_for_and_is_named(talks: Study, 
     said = release(tmp_path / "more", "--study", "talks", "--formats", "raw", "--simulated")
     assert "**Programs, not people, wrote 1 of the dialogs.**" in said
     assert "**Programs, not people, wrote 1 of the dialogs.**" in (tmp_path / "more/README.md").read_text()
-
-
-# Names of people
-
-
-def test_no_id_of_any_kind_is_in_any_file(
-    talks: Study, sums: Study, through_hits: None, written: None, out: Path
-) -> None:
-    everything = "dstc7,dstc10,raw,jsonl,parquet,huggingface"
-    release(out, "--study", "talks", "--study", "sums", "--with-evidence", "--formats", everything)
-    parts = Participation.objects.all()
-    tokens = [str(dialog) for dialog in Utterance.objects.values_list("key", flat=True)]
-    ids = [
-        *Worker.objects.values_list("external_id", flat=True),
-        *Hit.objects.values_list("external_id", flat=True),
-        *Assignment.objects.values_list("external_id", flat=True),
-        *parts.exclude(completion_code="").values_list("completion_code", flat=True),
-        *tokens,
-        "reviewer-of-9",
-    ]
-    assert {"A2EXAMPLEWORKER7", "3HITEXAMPLE00000001", "3ASSIGNMENTEXAMPLE1"} <= set(ids)
-    texts = {name: content for name, content in read(out).items() if not name.endswith(".parquet")}
-    for path in out.rglob("*.parquet"):
-        texts[path.name] = repr(pyarrow.parquet.read_table(path).to_pylist()).encode()
-    assert len(texts) > 15
-    found = [
-        (name, each) for name, content in texts.items() for each in ids if each.lower().encode() in content.lower()
-    ]
-    assert found == []
-
-
-@pytest.mark.parametrize(
-    ("form", "text", "what"),
-    [
-        ("raw", "Yes, my worker id is a2exampleworker7.", "the id of worker"),
-        ("parquet", "It is 3HITEXAMPLE00000001, I accepted it.", "the id of HIT"),
-        ("dstc7", "It says (3ASSIGNMENTEXAMPLE1) over the video.", "the id of assignment"),
-    ],
-)
-def test_an_id_that_somebody_typed_stops_the_release(
-    talks: Study, through_hits: None, out: Path, form: str, text: str, what: str
-) -> None:
-    Utterance.objects.filter(dialog=900_102, position=1).update(text=text)
-    with pytest.raises(CommandError, match=rf"{form}_val.* holds {what} \d+: somebody wrote it into a text") as refused:
-        release(out, "--study", "talks", "--formats", form, "--with-undecided")
-    assert "EXAMPLE" not in str(refused.value).upper(), "an id is in no message either"
-    assert not out.exists()
-    assert not Release.objects.exists()
-
-
-def test_what_looks_personal_is_decided_first_and_redacted(talks: Study, out: Path, tmp_path: Path) -> None:
-    Utterance.objects.filter(dialog=900_101, position=1).update(text="Yes, write to ada@example.org or 555-123-4567.")
-    with pytest.raises(CommandError, match=rf"2 parts of texts .* Decide at /desk/studies/{talks.pk}/personal/ .*"):
-        release(out, "--study", "talks", "--formats", "raw")
-    assert not Release.objects.exists()
-    release(out, "--study", "talks", "--formats", "raw", "--with-undecided")
-    assert "**About 2 finds no person had decided when this was released.**" in (out / "DATASHEET.md").read_text()
-    mail, phone = personal.undecided([talks])
-    somebody = User.objects.create(username="somebody")
-    personal.decide(mail.key, somebody, redact=True)
-    personal.decide(phone.key, somebody, redact=False)
-    release(tmp_path / "again", "--study", "talks", "--formats", "raw")
-    text = (tmp_path / "again" / data.place("raw", "train")).read_text()
-    assert "Yes, write to [e-mail address] or 555-123-4567." in text
-    sheet = (tmp_path / "again/DATASHEET.md").read_text()
-    assert "Redacted: 1 part of texts, replaced" in sheet
-    assert "No find is left without" in sheet
-
-
-# Whole or not at all
-
-
-@pytest.mark.parametrize(
-    ("step", "error"), [("write_split", RuntimeError("a bug")), ("write_evidence", KeyboardInterrupt())]
-)
-def test_what_goes_wrong_leaves_nothing_behind(
-    talks: Study, out: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: BaseException
-) -> None:
-    def fail(*args: Any) -> None:
-        raise error
-
-    monkeypatch.setattr(data, step, fail)
-    with pytest.raises(type(error)):
-        release(out, "--study", "talks", "--with-evidence")
-    assert [path.name for path in out.parent.iterdir()] == ["media"]
-    assert not Release.objects.exists()
-
-
-KILLED = """
-import os, pathlib, signal, sys
-from collector.exports.writing import making
-with making(pathlib.Path(sys.argv[1])) as folder:
-    (folder / "half").write_text("of it")
-    os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-def test_a_process_that_is_killed_leaves_no_bundle_under_its_name(out: Path) -> None:
-    killed = subprocess.run([sys.executable, "-c", KILLED, str(out)], cwd=Path(__file__).parents[2])
-    assert killed.returncode == -9
-    assert not out.exists()
-    (left,) = out.parent.glob(".bundle.*.part")
-    assert (left / "half").exists()
-
-
-def test_a_folder_with_something_in_it_is_left_alone(talks: Study, out: Path) -> None:
-    out.mkdir()
-    (out / "mine").write_text("mine")
-    with pytest.raises(CommandError, match="is not empty"):
-        release(out, "--study", "talks")
-    assert read(out) == {"mine": b"mine"}
-
-
-@pytest.mark.parametrize("form", ["dstc7", "raw", "jsonl"])
-def test_a_file_that_does_not_come_back_stops_the_release(
-    talks: Study, out: Path, monkeypatch: pytest.MonkeyPatch, form: str
-) -> None:
-    monkeypatch.setitem(archiving.PIECES, form, lambda dialogs, tally: iter(["something else"]))
-    before = (Study.objects.count(), Dialog.objects.count())
-    with pytest.raises(CommandError, match=rf"{form}_train\.json.*, imported and exported again, is not the same file"):
-        release(out, "--study", "talks", "--formats", form)
-    assert not out.exists()
-    assert (Study.objects.count(), Dialog.objects.count()) == before
-
-
-def test_the_proof_of_coming_back_leaves_no_trace(talks: Study, out: Path) -> None:
-    before = (Study.objects.count(), Dialog.objects.count(), holding.Video.objects.count())
-    release(out, "--study", "talks")
-    assert (Study.objects.count(), Dialog.objects.count(), holding.Video.objects.count()) == before
-
-
-def test_an_archive_can_be_released_again(talks: Study, out: Path, tmp_path: Path) -> None:
-    release(out, "--study", "talks")
-    call_command("import_dialogs", str(out / data.place("raw", "val")), "--study", "archive", stdout=io.StringIO())
-    release(tmp_path / "again", "--study", "archive", "--formats", "raw", "--license", "CC-BY-4.0")
-    assert (tmp_path / "again" / data.place("raw", "val")).read_bytes() == (out / data.place("raw", "val")).read_bytes()
-    assert "were imported from a file" in (tmp_path / "again/DATASHEET.md").read_text()
-
-
-# Refusals
-
-
-REFUSED = [
-    (["--study", "talk"], r"There is no study 'talk'\. The studies are: small\."),
-    (["--study", "small", "--formats", "raw,csv"], r"There is no format csv\. The formats are: dstc7, "),
-    (["--study", "small", "--formats", ","], "Name at least one format"),
-    (["--study", "small", "--license", "do as you like"], r"'do as you like' is not the identifier of a licence"),
-    (["--study", "small", "--license", "MIT OR 0BSD"], "is not the identifier of a licence"),
-    (["--study", "small", "--license", "LicenseRef-mine"], "is not the identifier of a licence"),
-    (["--study", "small", "--formats", "visdial"], "has 2 distinct answers; 100 are needed"),
-    (["--study", "small", "--who", "nobody"], "There is no account 'nobody'"),
-]
-
-
-def test_what_cannot_be_released_is_said(out: Path) -> None:
-    factories.finished_dialog(study=factories.study(slug="small"), video=factories.video(split="train"))
-    for options, sentence in REFUSED:
-        with pytest.raises(CommandError, match=sentence):
-            release(out, *options)
-    assert not out.exists()
-    assert not Release.objects.exists()
-
-
-def test_nothing_complete_is_nothing_to_release(out: Path) -> None:
-    study = factories.study(slug="empty")
-    factories.finished_dialog(study=study, summary=None)
-    with pytest.raises(CommandError, match="There is nothing complete to release in empty"):
-        release(out, "--study", "empty")
-
-
-# Licence and citation
-
-
-def test_the_licence_is_the_one_that_workers_were_told_of(talks: Study, out: Path, tmp_path: Path) -> None:
-    assert "Warning" not in release(out, "--study", "talks", "--formats", "raw")
-    assert "    CC-BY-4.0\n" in (out / "LICENSE.txt").read_text()
-    said = release(tmp_path / "other", "--study", "talks", "--formats", "raw", "--license", "cc0-1.0")
-    assert "workers were told of another licence: CC BY 4.0." in said
-    assert "license: CC0-1.0\n" in (tmp_path / "other/CITATION.cff").read_text()
-
-
-def test_it_says_how_to_cite_it(talks: Study, out: Path) -> None:
-    options = [
-        "--title",
-        'Talks & "sums": 100%',
-        "--edition",
-        "2.1",
-        "--author",
-        "Institute: of Talk",
-        "--doi",
-        "10.1/x",
-    ]
-    release(out, "--study", "talks", "--formats", "raw", *options, "--url", "https://example.org/talks")
-    cited = yaml.safe_load((out / "CITATION.cff").read_text())
-    assert cited["authors"] == [{"family-names": "Müller", "given-names": "Ada"}, {"name": "Institute: of Talk"}]
-    assert (cited["title"], cited["version"], cited["type"]) == ('Talks & "sums": 100%', "2.1", "dataset")
-    assert (cited["doi"], cited["url"], cited["license"]) == ("10.1/x", "https://example.org/talks", "CC-BY-4.0")
-    bib = (out / "CITATION.bib").read_text()
-    assert r'title = {{Talks \& "sums": 100\%}},' in bib
-    assert "author = {Müller, Ada and {Institute: of Talk}}," in bib
-    assert bib in (out / "README.md").read_text()
-
-
-def test_without_an_author_the_institution_is_cited_or_one_is_asked_for(talks: Study, out: Path) -> None:
-    def without_author() -> None:
-        call_command(
-            "release",
-            "--study",
-            "talks",
-            "--formats",
-            "raw",
-            "--out",
-            str(out),
-            stdout=io.StringIO(),
-            stderr=io.StringIO(),
-        )
-
-    Study.objects.filter(pk=talks.pk).update(institution="")
-    with pytest.raises(CommandError, match=r"Somebody must be cited: name them with --author"):
-        without_author()
-    Study.objects.filter(pk=talks.pk).update(institution="University of Nowhere")
-    without_author()
-    assert "author = {{University of Nowhere}}," in (out / "CITATION.bib").read_text()
-    assert AUTHOR.startswith("--author=")
-
-
-# Marks
 
 
 def test_a_release_is_marked_when_work_of_it_leaves_the_data(
