@@ -30,7 +30,12 @@ class Flag:
 
 
 def flags(study: Study, rows: list[Spent]) -> list[Flag]:
-    """Return every flag, those without a finding as well: that it was looked for is worth knowing."""
+    """Return every flag, those without a finding as well: that it was looked for is worth knowing.
+
+    Where workers write nothing there is none.
+    """
+    if study.kind == Kind.RELEVANCE:
+        return []
     of_texts = of_quality(study, counted(study, rules_of(study)))
     if study.kind == Kind.SUMMARY:
         return of_texts

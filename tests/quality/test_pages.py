@@ -14,6 +14,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.html import strip_tags
 
+from chat.models import DialogTakenOut
 from collector.desk.found import Span, marked
 from collector.exports.pseudonyms import worker_key
 from collector.quality import tasks
@@ -23,10 +24,12 @@ from collector.quality.models import QualityRules, rules_of, save_rules
 from collector.quality.rules import LISTS, THRESHOLDS, Rules
 from collector.quality.writings import rows_of
 from collector.studies.models import Participation, Study
+from collector.summaries.models import Viewing
 from hits import settlement
 from hits.models import LedgerEntry
 from tests import factories
 from tests.quality.made import GOOD, answering, dialog
+from tests.summaries import scene
 
 pytestmark = pytest.mark.django_db
 CHATTY = answering("Thanks, a <b>bonus</b> would be nice & good for me.", *[answer for _, answer in GOOD[1:]])
@@ -117,6 +120,31 @@ def test_a_dialog_s_page_marks_the_evidence_in_the_escaped_text(admin_client: Cl
     assert page.count("Marked: Off-task chatter") == 1
     assert "1 flag: Off-task chatter" in page
     assert admin_client.get(f"/desk/quality/{factories.study().pk}/{made.pk}/").status_code == 404
+
+
+def test_a_summary_study_has_the_same_pages(admin_client: Client) -> None:
+    study = scene.study(name="Summaries")
+    watcher = scene.watcher(study)
+    watcher.begin()
+    watcher.watch()
+    watcher.summarise("A man opens a door and that is all there is, thanks.")
+    viewing = Viewing.objects.get()
+    page = " ".join(admin_client.get(f"/desk/quality/{study.pk}/").content.decode().split())
+    assert "<strong>1 of 1</strong> summary has a flag" in page
+    assert f'<a href="/desk/quality/{study.pk}/{viewing.pk}/">Summary {viewing.pk}</a>' in page
+    assert "Questions for yes or no" not in page
+    one = admin_client.get(f"/desk/quality/{study.pk}/{viewing.pk}/").content.decode()
+    assert '<mark title="Short summary, Too fast, Off-task chatter">thanks</mark>' in one
+    assert '<span class="review-who">Summary</span>' in one
+    assert "Off-task chatter" in admin_client.get(f"/desk/workers/{watcher.participation.worker_id}/").content.decode()
+
+
+def test_what_was_taken_out_is_not_counted_but_its_page_opens(admin_client: Client, admin_user: User) -> None:
+    study = factories.study()
+    made = dialog(study, CHATTY)
+    DialogTakenOut.objects.create(dialog=made, who=admin_user, reason="Chatter only.", at=made.started_at)
+    assert "<strong>0 of 0</strong>" in admin_client.get(f"/desk/quality/{study.pk}/").content.decode()
+    assert "Off-task chatter" in admin_client.get(f"/desk/quality/{study.pk}/{made.pk}/").content.decode()
 
 
 @pytest.mark.parametrize(
