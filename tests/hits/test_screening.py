@@ -7,6 +7,7 @@ from django.test import Client
 
 from chat.simulating import excuse
 from collector.learning import lessons
+from collector.studies import outcomes
 from collector.studies.admission import token_of
 from collector.studies.models import Outcome, Participation
 from hits import ledger, lifecycle, marking, paying
@@ -54,3 +55,23 @@ def test_a_robot_of_the_local_marketplace_goes_past_the_lesson(market: LocalMark
     excuse(token)
     assert not Participation.objects.get().is_learning
     assert Client().get(f"/w/{token}/").status_code == 200
+
+
+def test_who_has_done_the_task_before_finds_its_instructions_folded(market: LocalMarket) -> None:
+    recruitment, speaks = launch(market)
+    amber = visit(market, recruitment, AMBER)
+    outcomes.end(amber.participation.pk, Outcome.COMPLETE)
+    amber.submit()
+    lifecycle.sync(recruitment, speaks)
+    lifecycle.top_up(recruitment, speaks)
+    hit = lifecycle.open_hits(recruitment).exclude(external_id=amber.hit_id)[0].external_id
+
+    def invitation(worker_id: str, assignment_id: str) -> str:
+        entry = {"assignmentId": assignment_id, "hitId": hit, "workerId": worker_id}
+        return Client().get("/task/lab/local/", entry).content.decode()
+
+    assert "You have done this before." in invitation(AMBER, "ASSIGNMENT1")
+    assert "You have done this before." not in invitation(BASIL, "ASSIGNMENT2")
+    recruitment.study.instructions = "Something else than before."
+    recruitment.study.save()
+    assert "You have done this before." not in invitation(AMBER, "ASSIGNMENT1")
