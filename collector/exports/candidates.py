@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from collector.exports.draws import draws
 from collector.exports.similarity import Kinds, kinds, nearest
 from collector.exports.vectors import WordVectors
+from collector.relevance.models import OPTIONS
 
-OPTIONS = 100
 HARD = 50
 POPULAR = 30
 _AT_FIRST = 128

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from collector.exports.scoring import ranks_of
+from collector.relevance.models import OPTIONS
 
-OPTIONS = 100
 NAMED = 5
 """How many missing rounds are named."""
 

@@ -7,7 +7,7 @@ from collector.studies.models import Study
 from collector.summaries.models import Viewing
 
 OPTIONS = 100
-"""Answers of an item."""
+"""Answers that a round offers, as in VisDial."""
 
 
 class Item(models.Model):

@@ -279,10 +279,10 @@ def test_typing_extends_a_turn_by_two_minutes_at_most(time: Time) -> None:
         assert dialogs.typing(pair.dialog.pk, Role.QUESTIONER)
         time.passes(50)
     assert dialogs.typing(pair.dialog.pk, Role.QUESTIONER)
-    time.passes(29)
+    time.passes(20)
     assert not dialogs.typing(pair.dialog.pk, Role.QUESTIONER)
     assert pair.reload().ended_at is None
-    time.passes(2)
+    time.passes(11)
     assert end_of(pair.questioner)[0] == Outcome.TIMED_OUT
 
 
