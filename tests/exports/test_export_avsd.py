@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError
 
 from chat import transcripts
@@ -276,6 +277,19 @@ def test_memory_does_not_grow_with_the_dialogs(form: Callable[..., Iterator[str]
 
     few = peak(100)
     assert peak(300) < 1.5 * few  # four times as many
+
+
+def test_what_a_person_has_taken_out_stays_behind_and_is_counted_apart(out: Path, admin_user: User) -> None:
+    study = factories.study()
+    factories.finished_dialog(study=study)
+    taken_out = factories.finished_dialog(study=study)
+    Dialog.objects.filter(pk=taken_out.pk).take_out("Off the subject.", admin_user)
+    said = export(out)[1]
+    assert "Wrote 1 dialog about 1 video" in said
+    assert "1  taken out by a person" in said
+    assert taken_out.video.image_id not in out.read_text()
+    Dialog.objects.filter(pk=taken_out.pk).put_back(admin_user)
+    assert "Wrote 2 dialogs about 2 videos" in export(out)[1]
 
 
 def test_a_dialog_of_which_a_worker_has_withdrawn_stays_behind_whole(out: Path) -> None:
