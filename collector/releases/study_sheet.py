@@ -183,4 +183,4 @@ def _label(name: str) -> str:
 def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value).replace("_", " ") or "none"
+    return "none" if value in (None, "") else str(value).replace("_", " ")
