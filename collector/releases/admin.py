@@ -3,6 +3,8 @@
 from django.contrib import admin
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from collector.exports.pseudonyms import pair_key, worker_key
 from collector.lib.admin import ReadOnly
@@ -18,11 +20,11 @@ NAMED = 200
 class ReleaseAdmin(ReadOnly, admin.ModelAdmin[Release]):
     """What was released. Marked is what holds work that has been withdrawn or taken out since."""
 
-    list_display = ["name", "edition", "of_studies", "made_at", "who", "held", "left", "is_finished"]
+    list_display = ["name", "edition", "left", "held", "of_studies", "made_at", "who", "is_finished"]
     list_filter = ["studies"]
     list_per_page = 20
-    fields = ["name", "edition", "of_studies", "formats", "made_at", "who", "sha256", "held", "left", "which"]
-    readonly_fields = ["of_studies", "held", "left", "which"]
+    fields = ["name", "edition", "of_studies", "in_formats", "made_at", "who", "sha256", "held", "left", "which"]
+    readonly_fields = ["of_studies", "in_formats", "held", "left", "which"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Release]:
         """Count what each holds."""
@@ -35,12 +37,17 @@ class ReleaseAdmin(ReadOnly, admin.ModelAdmin[Release]):
         """Name the studies."""
         return ", ".join(study.name for study in release.studies.all())
 
+    @admin.display(description="formats")
+    def in_formats(self, release: Release) -> str:
+        """Name the formats."""
+        return ", ".join(release.formats)
+
     @admin.display(description="holds")
     def held(self, release: Release) -> str:
         """Say how much it holds."""
         return _counted(getattr(release, "number", 0), getattr(release, "summed", 0))
 
-    @admin.display(description="marked: left the data since")
+    @admin.display(description="marked: left since")
     def left(self, release: Release) -> str:
         """Say how much of it has left the data since; nothing where all of it is still there."""
         return _counted(release.dialogs_left().count(), release.viewings_left().count())
@@ -51,7 +58,7 @@ class ReleaseAdmin(ReadOnly, admin.ModelAdmin[Release]):
         return bool(release.sha256)
 
     @admin.display(description="which, by their pseudonyms in its files")
-    def which(self, release: Release) -> str:
+    def which(self, release: Release) -> SafeString:
         """Name what has left, so that who has the bundle can be told."""
         dialogs = release.dialogs_left().order_by("pk").values_list("video__image_id", "study__collection", "pk")
         named = [f"dialog {pair_key(collection, pk)} about {video}" for video, collection, pk in dialogs]
@@ -62,7 +69,8 @@ class ReleaseAdmin(ReadOnly, admin.ModelAdmin[Release]):
         )
         named += [f"summary by {worker_key(collection, worker)} of {video}" for video, collection, worker in viewings]
         more = len(named) - NAMED
-        return "; ".join(named[:NAMED]) + (f"; and {more} more" if more > 0 else "")
+        lines = [*named[:NAMED], *([f"and {more} more"] if more > 0 else [])]
+        return format_html_join(mark_safe("<br>"), "{}", ((line,) for line in lines))
 
 
 def _counted(dialogs: int, viewings: int) -> str:

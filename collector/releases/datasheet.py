@@ -59,6 +59,9 @@ def _composition(facts: Facts) -> Iterator[str]:
         "Only complete work is in it: of a dialog all rounds and the Questioner's summary. Videos without a split are "
         "in `train`."
     )
+    if not facts["scripts_left_out"] and not facts["media_left_out"]:
+        yield "Its videos go with it, with their frames and scripts."
+        return
     scripts, media = (many(facts[f"{what}_left_out"], "video") for what in ("scripts", "media"))
     yield (
         f"Not in it: the scripts of {scripts}, file and frames of {media}. `left_out.csv` names each with the reason. "

@@ -42,9 +42,12 @@ def blocks(study: Facts) -> Iterator[str]:
     if study["is_imported"]:
         yield "Its dialogs were imported from a file. Who held them, and for what pay, is not known here."
         return
-    yield from _people(study)
-    yield from _pay(study)
-    yield from _decisions(study)
+    if study["workers"]:
+        yield from _people(study)
+        yield from _pay(study)
+        yield from _decisions(study)
+    else:
+        yield "Nobody but programs took part."
     yield from _asked(study)
 
 
@@ -77,9 +80,6 @@ def _relevances(found: Facts) -> Iterator[str]:
 
 def _people(study: Facts) -> Iterator[str]:
     yield "### Who took part"
-    if not study["workers"]:
-        yield "Nobody but programs."
-        return
     yield (
         f"{many(study['workers'], 'worker')} took part, from {day(study['first_at'])} to "
         f"{day(study['last_at']) or 'now'}."

@@ -146,7 +146,7 @@ def test_a_release_is_marked_when_work_of_it_leaves_the_data(
     assert "1 dialog, 1 summary" in page
     which = admin_client.get(f"/admin/releases/release/{row.pk}/change/").content.decode()
     (pair,) = json.loads((out / data.place("raw", "val")).read_text())["HIDN2"]["data"]
-    assert f"dialog {pair} about HIDN2; summary by " in which
+    assert f"dialog {pair} about HIDN2<br>summary by " in which
 
 
 def test_a_file_is_compared_whatever_its_size(tmp_path: Path) -> None:
