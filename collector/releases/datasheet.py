@@ -46,6 +46,8 @@ def holds(facts: Facts) -> str:
     simulated = [f"{number} of the {what}" for name, what in _MADE.items() if (number := facts[f"simulated_{name}"])]
     if simulated:
         who = f"**Programs, not people, wrote {listed(simulated)}.**"
+    elif any(study["is_imported"] for study in facts["studies"]):
+        who = "Of what was imported from files, nothing is known of who wrote it but what they say."
     else:
         who = "Work of simulated workers is not in it."
     return f"It holds {listed(held)}, about {many(facts['videos'], 'video')}. {who}"

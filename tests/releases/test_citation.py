@@ -17,7 +17,7 @@ def test_the_licence_is_the_one_that_workers_were_told_of(talks: Study, out: Pat
     assert "Warning" not in release(out, "--study", "talks", "--formats", "raw")
     assert "    CC-BY-4.0\n" in (out / "LICENSE.txt").read_text()
     said = release(tmp_path / "other", "--study", "talks", "--formats", "raw", "--license", "cc0-1.0")
-    assert "workers were told of another licence: CC BY 4.0." in said
+    assert "the texts were collected under another licence: CC BY 4.0." in said
     assert "license: CC0-1.0\n" in (tmp_path / "other/CITATION.cff").read_text()
 
 

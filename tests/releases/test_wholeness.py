@@ -84,7 +84,9 @@ def test_an_archive_can_be_released_again(talks: Study, out: Path, tmp_path: Pat
     call_command("import_dialogs", str(out / data.place("raw", "val")), "--study", "archive", stdout=io.StringIO())
     release(tmp_path / "again", "--study", "archive", "--formats", "raw", "--license", "CC-BY-4.0")
     assert (tmp_path / "again" / data.place("raw", "val")).read_bytes() == (out / data.place("raw", "val")).read_bytes()
-    assert "were imported from a file" in (tmp_path / "again/DATASHEET.md").read_text()
+    sheet = (tmp_path / "again/DATASHEET.md").read_text()
+    assert "were imported from a file" in sheet
+    assert "simulated" not in sheet
 
 
 REFUSED = [

@@ -73,7 +73,7 @@ class Command(BaseCommand):
         licence = citation.licence_of(options["license"] or _only(promised))
         if others := [each for each in promised if "-".join(each.split()).lower() != licence.lower()]:
             self.stderr.write(
-                self.style.WARNING(f"Warning: workers were told of another licence: {', '.join(others)}.")
+                self.style.WARNING(f"Warning: the texts were collected under another licence: {', '.join(others)}.")
             )
         return Order(
             out=options["out"],
