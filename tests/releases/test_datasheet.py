@@ -5,6 +5,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 
 from chat.models import Dialog
 from collector.lib import clock
@@ -62,21 +63,20 @@ def test_what_was_left_out_and_how_dialogs_ended_is_counted(talks: Study, out: P
     factories.finished_dialog(study=talks, summary=None, ended_why="timed_out")
     part = Participation.objects.filter(study=talks).first()
     assert part
-    Exclusion.objects.create(worker=part.worker, study=talks, reason="x", at=clock.now(), who=_somebody())
+    somebody = User.objects.create(username="somebody")
+    Exclusion.objects.create(worker=part.worker, study=talks, reason="x", at=clock.now(), who=somebody)
+    Dialog.objects.filter(pk=900_102).take_out("Off the task.", somebody)
     release(out, "--study", "talks", "--formats", "raw")
     (study,) = json.loads((out / "datasheet.json").read_text())["studies"]
-    assert study["left_out"] == {"no summary": 3, "withdrawn by a worker": 1, "simulated": 1}
+    assert study["left_out"] == {
+        "no summary": 3, "withdrawn by a worker": 1, "taken out by a person": 1, "simulated": 1,
+    }  # fmt: skip
+    assert study["released"]["dialogs"] == 1
     assert study["incomplete"] == {"left": 1, "timed_out": 2}
     assert (study["withdrawals"], study["excluded_workers"]) == (1, 1)
     text = (out / "DATASHEET.md").read_text()
     assert "| nothing was written in time, or the time of the dialog was over | 2 |" in text
     assert "| an invitation link | 12 | 12 | not verified |" in text
-
-
-def _somebody() -> object:
-    from django.contrib.auth.models import User
-
-    return User.objects.create(username="somebody")
 
 
 def test_who_gave_most_of_the_dialogs_is_counted(out: Path) -> None:
