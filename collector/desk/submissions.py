@@ -7,8 +7,9 @@ from django.utils.safestring import SafeString
 from chat import networks, transcripts
 from chat.models import Dialog, DialogTakenOut, Role, Seat, Utterance
 from collector.catalogue.models import Frame
-from collector.desk import evidence, found
+from collector.desk import evidence, found, judgings
 from collector.desk.found import Seen, Shown
+from collector.desk.judgings import Judged
 from collector.studies import versions
 from collector.studies.leaving import TakenOut
 from collector.studies.models import Kind, Study
@@ -60,12 +61,18 @@ class Submission:
     keeps_evidence: bool
     talks: list[Talk] = field(default_factory=list)
     viewing: Viewing | None = None
-    """Of a summary study."""
+    """Of a study without partners."""
     summary: Line | None = None
+    judged: Judged | None = None
     taken_out: TakenOut | None = None
-    """By whom and why the summary is out of the data, if it is."""
+    """By whom and why the summary, or what was judged, is out of the data, if it is."""
     flags: list[Shown] = field(default_factory=list)
     """Of the summary; those of dialogs stand with each."""
+
+    @property
+    def unit(self) -> str:
+        """What was made of the viewing."""
+        return "annotation" if self.judged else "summary"
 
     @property
     def own_lines(self) -> list[Line]:
@@ -93,8 +100,9 @@ def read(study: Study, assignments: list[Assignment]) -> list[Submission]:
     dialogs = Dialog.objects.filter(pk__in=seats.values("dialog"))
     about = viewings.filter(summary__isnull=False) if study.kind == Kind.SUMMARY else dialogs
     flags = found.by_writing(study, about, {each.worker_id for each in assignments})
+    judged = judgings.by_viewing(viewings)
     submissions = [
-        _submission(each, watched.get(each.participation_id or 0), flags, summaries_out) for each in assignments
+        _submission(each, watched.get(each.participation_id or 0), flags, judged, summaries_out) for each in assignments
     ]
     shared = networks.shared(seat.dialog_id for seat in seats if seat.dialog_id)
     by_participation = {each.assignment.participation_id: each for each in submissions}
@@ -111,11 +119,19 @@ def read(study: Study, assignments: list[Assignment]) -> list[Submission]:
 
 
 def _submission(
-    assignment: Assignment, viewing: Viewing | None, flags: Flags, out: dict[int, ViewingTakenOut]
+    assignment: Assignment,
+    viewing: Viewing | None,
+    flags: Flags,
+    judged: dict[int, Judged],
+    out: dict[int, ViewingTakenOut],
 ) -> Submission:
     keeps_evidence, written = _keeps_evidence(assignment), getattr(viewing, "summary", None)
-    if viewing is None or written is None:
-        return Submission(assignment, keeps_evidence, viewing=viewing)
+    if viewing is None:
+        return Submission(assignment, keeps_evidence)
+    taken_out = out.get(viewing.pk)
+    if written is None:
+        theirs = judged.get(viewing.pk)
+        return Submission(assignment, keeps_evidence, viewing=viewing, judged=theirs, taken_out=taken_out)
     seen = flags.get((viewing.pk, assignment.worker_id), Seen())
     how = evidence.in_words(written.evidence) if keeps_evidence else []
     return Submission(
@@ -123,7 +139,7 @@ def _submission(
         keeps_evidence,
         viewing=viewing,
         summary=Line("Summary", seen.html(0, written.text), seen.names(0), is_own=True, written=how),
-        taken_out=out.get(viewing.pk),
+        taken_out=taken_out,
         flags=seen.shown,
     )
 

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import Count, Q
 
+from chat.models import Dialog
 from chat.rules import Code, Refusal
 from collector.relevance.models import OPTIONS, Item, Judging
 from collector.studies import outcomes
-from collector.studies.models import Outcome, Participation
+from collector.studies.models import Fault, Outcome, Participation, Why
 from collector.summaries import watching
 from collector.summaries.models import Viewing
 
@@ -27,19 +28,29 @@ def begin(participation_id: int) -> None:
         viewing = watching.begin(participation_id)
         if viewing is None or Judging.objects.filter(viewing=viewing).exists():
             return
+        item = _item_for(viewing)
+        if item is None:  # its dialog left the data just now
+            watching.give_up(participation_id, Outcome.STUDY_ENDED, Fault.NOBODY, why=Why.NO_VIDEO_LEFT)
+            return
         order = _SECRET.sample(range(OPTIONS), OPTIONS)
-        Judging.objects.create(viewing=viewing, item=_item_for(viewing), order=order, marks=[None] * OPTIONS)
+        Judging.objects.create(viewing=viewing, item=item, order=order, marks=[None] * OPTIONS)
 
 
-def _item_for(viewing: Viewing) -> Item:
+def _item_for(viewing: Viewing) -> Item | None:
     """Return the item about the video that the fewest have judged or are judging, programs counted for programs.
 
     The lock on the study that gave the video is still held, so no item gets more than its share of the video's number.
     """
-    of_use = Q(judgings__viewing__participation__outcome__in=["", Outcome.COMPLETE])
-    same = Q(judgings__viewing__participation__is_simulated=viewing.participation.is_simulated)
-    items = Item.objects.filter(study=viewing.participation.study_id, dialog__video=viewing.video_id)
-    return items.annotate(number=Count("judgings", of_use & same)).order_by("number", "pk")[0]
+    of_use = Q(judgings__viewing__is_counted=True)
+    if viewing.participation.is_simulated:
+        outcomes_of_use = ["", Outcome.COMPLETE]
+        of_use = Q(
+            judgings__viewing__participation__is_simulated=True,
+            judgings__viewing__participation__outcome__in=outcomes_of_use,
+        )
+    about = Dialog.objects.in_data().filter(video=viewing.video_id)
+    items = Item.objects.filter(study=viewing.participation.study_id, dialog__in=about)
+    return items.annotate(number=Count("judgings", of_use)).order_by("number", "pk").first()
 
 
 def keep(participation_id: int, shown: Sequence[bool | None]) -> None:

@@ -20,7 +20,7 @@ def refresh(study: Study) -> None:
     """Bring the study's video rows in line with its split, the study it follows, and the number it wants a video.
 
     A number below what is started already stays at what is started. The videos of a relevance study come with its
-    items: of each it wants the number for every item, and none of a video without one.
+    items: of each it wants the number for every item whose dialog is in the data.
     """
     if study.kind == Kind.RELEVANCE:
         _refresh_items(study)
@@ -45,7 +45,8 @@ def refresh(study: Study) -> None:
 
 def _refresh_items(study: Study) -> None:
     rows = StudyVideo.objects.filter(study=study)
-    items = Count("video__dialogs__items", Q(video__dialogs__items__study=study))
+    in_data = Q(video__dialogs__is_counted=True) | Q(video__dialogs__is_simulated=True)
+    items = Count("video__dialogs__items", in_data & Q(video__dialogs__items__study=study))
     for row in rows.annotate(items=items).iterator():
         wanted = max(row.started, (study.dialogs_per_video or 0) * row.items)
         rows.filter(pk=row.pk, started__lte=wanted).exclude(wanted=wanted).update(wanted=wanted)

@@ -65,6 +65,10 @@ def _end(participation_id: int, outcome: Outcome, fault: Fault, why: Why) -> boo
 
 
 def take_in_new_videos() -> None:
-    """Add the videos of dialogs that have become complete to the studies that summarise them."""
-    for study in Study.objects.filter(kind=Kind.SUMMARY, state=State.OPEN, videos_of__isnull=False):
+    """Add the videos of dialogs that have become complete to the studies that summarise them.
+
+    Where rounds are judged, want nothing more of dialogs that have left the data.
+    """
+    following = Q(kind=Kind.SUMMARY, videos_of__isnull=False) | Q(kind=Kind.RELEVANCE)
+    for study in Study.objects.filter(following, state=State.OPEN):
         videos.refresh(study)

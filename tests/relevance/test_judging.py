@@ -6,18 +6,19 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from chat.models import Seat
+from chat.models import Dialog, Seat
 from collector.lib import clock
-from collector.relevance import judging
+from collector.relevance import agreement, judging
 from collector.relevance.models import OPTIONS, Judging
 from collector.studies import kinds, videos
 from collector.studies.admission import Identity, NotAdmitted, admit
 from collector.studies.models import Kind, Outcome, StudyVideo, Why, Worker
 from collector.summaries import sweeping, watching
-from collector.summaries.models import VideoReport
+from collector.summaries.models import VideoReport, Viewing
 from hits import settlement
 from hits.models import EntryKind
 from tests import factories
@@ -231,3 +232,27 @@ def test_the_invitation_and_the_first_page_say_what_is_asked_and_paid() -> None:
     first = one.get().content.decode()
     assert "Mark an answer as correct" in first
     assert f"/w/{one.token}/judge/begin/" in first
+
+
+def test_what_leaves_the_data_is_judged_again_and_of_a_dialog_that_left_nothing_is(admin_user: User) -> None:
+    made = study(items=1, people=2)
+    for _ in range(2):
+        judge(made).judge({3})
+    out = Viewing.objects.filter(judging=Judging.objects.first())
+    out.take_out("marked without watching", admin_user)
+    (found,) = agreement.judged(made.pk)
+    assert (found.people, found.correct[3]) == (1, 1)
+    assert judge(made).judge({3})["type"] == "over"
+    assert [each.people for each in agreement.judged(made.pk)] == [2]
+
+    made.dialogs_per_video = 3
+    made.save()
+    videos.refresh(made)
+    Dialog.objects.filter(items__study=made).take_out("not about the video", admin_user)
+    late = judge(made)
+    late.begin()  # before the sweep that sees it
+    assert late.now().why == Why.NO_VIDEO_LEFT
+    assert list(agreement.judged(made.pk)) == []
+    sweeping.take_in_new_videos()
+    row = StudyVideo.objects.get(study=made)
+    assert row.wanted == row.started == 2
