@@ -35,7 +35,7 @@ _OF_TEXTS = [("quality", "quality flags"), ("personal", "personal data")]
 _DATA_PAGES: dict[str, list[tuple[str, str]]] = {
     Kind.DIALOG: [("statistics", "statistics"), *_OF_TEXTS],
     Kind.SUMMARY: [("summaries", "comparison"), *_OF_TEXTS],
-    Kind.RELEVANCE: [],
+    Kind.RELEVANCE: [("relevance", "agreement")],
 }
 """Names of the desk's pages about a study's data, and what their links say."""
 

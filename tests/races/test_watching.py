@@ -6,10 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connections
 
+from collector.relevance import judging
+from collector.relevance.models import Judging
 from collector.studies.models import Outcome, Participation, SeenVideo, StudyVideo, Why
 from collector.summaries import watching
 from collector.summaries.models import Summary, Viewing
 from tests import factories
+from tests.relevance import scene as judging_scene
 from tests.summaries import scene
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -77,3 +80,25 @@ def test_a_summary_posted_many_times_at_once_is_stored_once() -> None:
         list(pool.map(send, range(16)))
     assert Summary.objects.count() == 1
     assert made.now().outcome == Outcome.COMPLETE
+
+
+def test_many_judges_who_begin_at_once_get_each_item_as_often_as_it_is_wanted() -> None:
+    study = judging_scene.study(items=2, people=3)
+    dialog = study.items.earliest("pk").dialog
+    judging_scene.offer(study, judging_scene.item(study, dialog, round=1))
+    entering = [factories.participation(study) for _ in range(14)]
+
+    def come(participation: Participation) -> None:
+        try:
+            for _ in range(2):  # each clicks twice
+                judging.begin(participation.pk)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(14) as pool:
+        list(pool.map(come, entering))
+    given = Counter(Judging.objects.values_list("item", flat=True))
+    assert list(given.values()) == [3, 3, 3]
+    ended = Participation.objects.filter(study=study).exclude(outcome="")
+    assert set(ended.values_list("why", flat=True)) == {Why.NO_VIDEO_LEFT}
+    assert ended.count() == 5
