@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.workers import expect_move, picture, size, watch
+from tests.e2e.workers import expect_move, log_in, picture, size, watch
 from tests.product import Product
 
 MAKE = """
@@ -111,3 +111,11 @@ def test_simulated_judges_find_the_answer_correct_that_was_given(product: Produc
     assert "alpha: 1.000. The answer that was given was found correct by 100 % on average." in said.stdout
     relevances = [each["gt_relevance"] for each in json.loads(out.read_text())]
     assert relevances == [[1.0] + [0.0] * 99] * 2
+
+
+def test_a_researcher_sees_what_people_found(browser: Browser, product: Product) -> None:
+    page = browser.new_context(viewport=size("wide")).new_page()  # type: ignore[arg-type]
+    log_in(page, product, "/admin/studies/study/")
+    page.locator("a[href^='/desk/relevance/']").click()
+    expect(page.get_by_text("Krippendorff's alpha: not defined")).to_be_visible()
+    picture(page, "relevance-desk")
