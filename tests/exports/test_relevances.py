@@ -117,7 +117,7 @@ def test_relevances_give_the_golden_file_and_the_ndcg_of_a_ranking(dense: Study,
 
 
 def test_a_file_that_offers_other_answers_than_were_judged_is_refused(dense: Study, tmp_path: Path) -> None:
-    make("--rounds", "3", "--split", "test")
+    make("--rounds", "3", "--split", "test", "--sample", "1")
     judge_all(dense, people=1)
     for name, seed in (("same", "0"), ("other", "1")):
         export(tmp_path / name, *FILE, "--seed", seed)
