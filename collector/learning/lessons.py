@@ -80,7 +80,7 @@ def _steps(worker_id: int, content: dict[str, Any], marks: dict[str, str], *, ha
 
 def _scene_for(study: Study) -> Video | None:
     """Return the sample scene to practise on: one that the collection does not ask about, where there is one."""
-    samples = Video.objects.filter(scene__isnull=False, is_playable=True).order_by("image_id")
+    samples = Video.objects.filter(scene__isnull=False, is_playable=True, is_held=False).order_by("image_id")
     asked_about = samples.filter(study_videos__study__collection=study.collection_id)
     return samples.exclude(pk__in=asked_about).first() or samples.first()
 

@@ -101,3 +101,13 @@ def test_options_are_mixed_in_another_order_and_count_as_written() -> None:
         assert [item.options[number] for number in each.order] == each.options
     assert quizzing.wrong(items, RIGHT) == []
     assert quizzing.wrong(items, WRONG) == [0, 1]
+
+
+def test_the_admin_shows_how_far_each_worker_came_and_why_it_ended(made: Learner, admin_client: Client) -> None:
+    made.check("00")
+    made.post("stop")
+    listed = admin_client.get("/admin/learning/lesson/").content.decode()
+    assert "the check of the device was not passed" in listed
+    one = admin_client.get(f"/admin/learning/lesson/{made.lesson.pk}/change/").content.decode()
+    assert "&quot;lacks&quot;: [&quot;sound&quot;]" in one
+    assert "Beeps" not in one
