@@ -46,10 +46,18 @@ def pay_rules(content: dict[str, Any]) -> list[str]:
     said = [content["pay_note"]] if content["pay_note"] else []
     if not pays(content):
         return said
-    if screening := screening_pay(content):
-        said.append(f"${screening:.2f} when your device or the quiz says that the task does not fit you.")
-    if content["kind"] != Kind.DIALOG:
-        return said + _pay_alone(content["kind"], reward, bonus, vain)
+    screening = screening_pay(content)
+    screened = [f"${screening:.2f} when your device or the quiz says that the task does not fit you."]
+    if content["kind"] == Kind.DIALOG:
+        said += _pay_together(reward, bonus, waiting, vain)
+    else:
+        said += _pay_alone(content["kind"], reward, bonus, vain)
+    return said + (screened if screening else [])
+
+
+def _pay_together(reward: Decimal, bonus: Decimal, waiting: Decimal, vain: Decimal) -> list[str]:
+    """Return the rules of a dialog."""
+    said = []
     if reward:
         said.append(f"${reward:.2f} for your part of a whole dialog.")
     if bonus:
@@ -100,7 +108,7 @@ def _before(content: dict[str, Any]) -> list[str]:
     if items := quizzes.parse(content["quiz"]):
         parts.append(f"a quiz of {many(len(items), 'question')}")
     listed = " and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts)
-    end = " and are paid for coming" if screening_pay(content) else ""
+    end = " and is paid for coming" if screening_pay(content) else ""
     screened = f" Who does not pass may submit all the same{end}; nobody is rejected."
     return [f"First: {listed}. What you have passed is not asked again.{screened if _screens(content) else ''}"]
 

@@ -313,7 +313,7 @@ def test_what_comes_first_and_what_it_pays_is_said_before() -> None:
     content = versions.preview(given).content
     first = promises.in_words(content)[0]
     assert first.startswith("First: a check of your sound and screen, a short practice and a quiz of 2 questions.")
-    assert "are paid for coming; nobody is rejected" in first
+    assert "is paid for coming; nobody is rejected" in first
     assert "$0.10 when your device or the quiz says" in " ".join(promises.pay_rules(content))
     free = content | {"reward": "0.00", "ending_pay": "0.00"}
     assert promises.screening_pay(free) == 0
