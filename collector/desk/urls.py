@@ -4,6 +4,7 @@ from django.urls import path
 
 from collector.desk import (
     exports,
+    learning,
     leaving,
     payments,
     people,
@@ -34,6 +35,7 @@ urlpatterns = [
     path("desk/data/<slug:kind>/<int:pk>/do/", leaving.leave, name="leave-data"),
     path("desk/studies/<int:pk>/personal/", personal.finds, name="personal"),
     path("desk/studies/<int:pk>/personal/do/", personal.decide, name="personal-decide"),
+    path("desk/learning/<int:pk>/", learning.learning, name="study-learning"),
     path("desk/quality/<int:pk>/", quality.quality, name="quality"),
     path("desk/quality/<int:pk>/count/", quality.count, name="quality-count"),
     path("desk/quality/<int:pk>/file/<str:name>", quality.file, name="quality-file"),

@@ -33,7 +33,6 @@ MOST = 500
 """How many one sweep ends; the next one goes on."""
 _PRACTICE = (Step.STEPS, Step.ASK, Step.ASKED, Step.ANSWER, Step.ANSWERED)
 _PRACTISED = ("instructions", "questioner_instructions", "answerer_instructions")
-_QUIZ = ("quiz", "quiz_least_right")
 
 
 def on_admitting(sender: object, participation: Participation, **kwargs: Any) -> None:
@@ -45,7 +44,7 @@ def on_admitting(sender: object, participation: Participation, **kwargs: Any) ->
 def begin(participation: Participation) -> Lesson | None:
     """Make the lesson of a participation that has just been made; None when there is nothing to learn."""
     content = versions.content_of(participation.version)
-    marks = {"practice_digest": _digest(content, _PRACTISED), "quiz_digest": _digest(content, _QUIZ)}
+    marks = {"practice_digest": _digest(content, _PRACTISED), "quiz_digest": quiz_digest(content)}
     video = _scene_for(participation.study) if content["practice"] and content["kind"] == Kind.DIALOG else None
     steps = list(_steps(participation.worker_id, content, marks, has_scene=video is not None))
     if not steps:
@@ -60,6 +59,11 @@ def begin(participation: Participation) -> Lesson | None:
         participation=participation, steps=steps, step=steps[0], started_at=clock.now(), video=video,
         beeps=device.draw_beeps(), **marks,
     )  # fmt: skip
+
+
+def quiz_digest(content: dict[str, Any]) -> str:
+    """Return what a quiz and its pass mark are known by."""
+    return _digest(content, ("quiz", "quiz_least_right"))
 
 
 def _digest(content: dict[str, Any], names: tuple[str, ...]) -> str:

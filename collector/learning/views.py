@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from collector.catalogue import media
-from collector.learning import device, lessons, practising, quizzing
+from collector.learning import device, figures, lessons, practising, quizzing
 from collector.learning.models import Lesson, Step
 from collector.lib.rates import Allowances
 from collector.lib.tokens import BadToken
@@ -26,12 +26,6 @@ POSTS = Allowances(burst=20, rate=1.0)
 """How often one token may post."""
 _LONGEST = 10_000
 """Characters of a field that are looked at."""
-_PARTS: dict[str, tuple[Step, ...]] = {
-    "Device": (Step.DEVICE,),
-    "How it works": (Step.STEPS,),
-    "Practice": (Step.ASK, Step.ASKED, Step.ANSWER, Step.ANSWERED),
-    "Quiz": (Step.QUIZ,),
-}
 
 
 @worker_page
@@ -68,7 +62,7 @@ def _parts(lesson: Lesson) -> list[dict[str, Any]]:
     """Return the parts of the lesson in words, and which are done or under way."""
     at = lesson.steps.index(lesson.step)
     found = []
-    for name, steps in _PARTS.items():
+    for name, steps in figures.PARTS.items():
         places = [lesson.steps.index(each) for each in steps if each in lesson.steps]
         if places:
             state = "now" if places[0] <= at <= places[-1] else "done" if places[-1] < at else ""

@@ -1,0 +1,18 @@
+"""The page of what comes before a study's task: where workers stop, and which questions of the quiz they miss."""
+
+from django.contrib.admin.views.decorators import staff_member_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from collector.learning import figures
+from collector.studies.models import Study
+
+
+@staff_member_required
+@require_safe
+def learning(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show how far workers came, part by part, and how each question was answered."""
+    study = get_object_or_404(Study, pk=pk)
+    context = {"study": study, "parts": figures.parts(study), "questions": figures.questions(study)}
+    return render(request, "desk/learning.html", context)
