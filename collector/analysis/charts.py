@@ -51,7 +51,7 @@ def charts(tallies: Sequence[Tally]) -> dict[str, graph_objects.Figure]:
         for name, side in (("questions", tally.questions), ("answers", tally.answers)):
             if side.lengths:
                 mark = "" if len(tallies) == 1 else f"_{number}"
-                found[f"first_words_of_{name}{mark}"] = _sunburst(f"First words of {name}: {tally.name}", side)
+                found[f"first_words_of_{name}{mark}"] = _sunburst(f"First words of {name}", tally.name, side)
     return found
 
 
@@ -139,10 +139,10 @@ def _by_round(
     return figure
 
 
-def _sunburst(title: str, side: Side) -> graph_objects.Figure:
+def _sunburst(title: str, whose: str, side: Side) -> graph_objects.Figure:
     found = openings(side, _LEAST_SHARE)
     figure = _figure(title)
-    figure.update_layout(margin={"l": 10, "r": 10, "t": 60, "b": 10})
+    figure.update_layout(title_subtitle_text=whose, margin={"l": 10, "r": 10, "t": 80, "b": 10})
     figure.add_sunburst(
         ids=[" ".join(each.words) for each in found],
         labels=[each.words[-1] for each in found],
@@ -152,6 +152,7 @@ def _sunburst(title: str, side: Side) -> graph_objects.Figure:
         hovertemplate="%{id}<br>%{value} texts, %{text}<extra></extra>",
         textinfo="label",
         branchvalues="total",
+        leaf_opacity=1,  # else words stand on a colour they were not chosen for
     )
     return figure
 
@@ -159,6 +160,7 @@ def _sunburst(title: str, side: Side) -> graph_objects.Figure:
 def _figure(title: str, across: str = "", up: str = "") -> Any:
     figure = graph_objects.Figure()
     figure.update_layout(template=_LIGHT, title=title, legend={"orientation": "h", "y": -0.2}, height=560)
+    figure.update_layout(margin={"l": 60, "r": 20})
     figure.update_xaxes(title=across)
     figure.update_yaxes(title=up, rangemode="tozero")
     return figure

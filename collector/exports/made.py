@@ -60,7 +60,8 @@ class Export:
     @property
     def command(self) -> str:
         """Return the command that does the same."""
-        return orders.as_command(self.order.asked, _name(self.order.asked))
+        asked = self.order.asked
+        return orders.as_command(asked, _stem(asked) if is_folder(asked) else _name(asked))
 
     @property
     def path(self) -> Path | None:
@@ -91,24 +92,26 @@ def ask(asked: Asked, by: str) -> str:
 
 
 def make(number: str) -> None:
-    """Make what was asked for under this number, noting progress; nothing if it was removed meanwhile."""
+    """Make what was asked for under this number, noting progress.
+
+    Nothing if it was removed meanwhile, or is made: a task may come twice.
+    """
     found = read(number)
-    if found is None:
+    if found is None or found.file:
         return
     with jobs.running(found.folder, CannotExport) as note:
-        asked = found.order.asked
-        out = found.folder / _stem(asked)
-        if not is_folder(asked):
-            out = found.folder / _name(asked)
+        asked, path = found.order.asked, found.folder / _name(found.order.asked)
+        out = found.folder / _stem(asked) if is_folder(asked) else path
+        if is_folder(asked):
+            shutil.rmtree(out, ignore_errors=True)  # of a process that was killed
         told = orders.export(asked, out, _steps(note))
         if is_folder(asked):
             shutil.make_archive(str(out), "zip", found.folder, out.name)
             shutil.rmtree(out)
-            out = found.folder / _name(asked)
-        with out.open("rb") as file:
+        with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        said = [sentence.replace(str(found.folder) + "/", "") for sentence in told.said]
-        made = File(out.name, out.stat().st_size, digest, said, told.warnings)
+        said = [sentence.replace(f"{found.folder}/", "") for sentence in told.said]
+        made = File(path.name, path.stat().st_size, digest, said, told.warnings)
         (found.folder / _FILE).write_bytes(msgspec.json.encode(made))
 
 

@@ -191,8 +191,25 @@ def test_files_are_removed_by_a_button_and_with_time(admin_client: Client, setti
     (second,) = made.every()
     assert "It is removed." in admin_client.post(f"/desk/exports/{second.number}/remove/", follow=True).content.decode()
     assert list(made.every()) == []
-    made.make(second.number)
+    tasks.make_export(second.number)
     assert not second.folder.exists(), "asked for, removed, then begun: nothing is made"
+
+
+@pytest.mark.usefixtures("made_up_dialogs")
+def test_a_task_that_comes_again_after_its_process_was_killed_makes_the_file_once() -> None:
+    number = made.ask(Asked("huggingface"), "somebody")
+    left = made.root() / number / "all-huggingface"
+    left.mkdir()
+    (left / "half.parquet").write_text("half")
+    tasks.make_export(number)
+    first = made.read(number)
+    assert first
+    assert first.path
+    with zipfile.ZipFile(first.path) as archive:
+        assert not any("half" in name for name in archive.namelist())
+    before = first.path.stat().st_mtime_ns
+    tasks.make_export(number)
+    assert first.path.stat().st_mtime_ns == before
 
 
 def test_only_researchers_and_only_files_that_were_made(client: Client, admin_client: Client, tmp_path: Path) -> None:
