@@ -23,7 +23,7 @@ from collector.quality.flags import look
 from collector.quality.models import QualityRules, rules_of, save_rules
 from collector.quality.rules import LISTS, THRESHOLDS, Rules
 from collector.quality.writings import rows_of
-from collector.studies.models import Participation, Study
+from collector.studies.models import Kind, Participation, Study
 from collector.summaries.models import Viewing
 from hits import settlement
 from hits.models import LedgerEntry
@@ -248,3 +248,10 @@ def test_what_is_owed_is_the_same_with_flags_and_without_and_no_flag_is_read_for
         owed.append(sorted(entries.values_list("kind", "amount", "state")))
     assert owed[0] == owed[1] != []
     assert len(count(look(rows_of(study), rules_of(study)), Rules()).flagged["chatter"]) == 1
+
+
+def test_the_list_of_studies_leads_there_where_workers_write(admin_client: Client, study: Study) -> None:
+    other = factories.study(kind=Kind.RELEVANCE)
+    page = admin_client.get("/admin/studies/study/").content.decode()
+    assert f'<a href="/desk/quality/{study.pk}/">quality flags</a>' in page
+    assert f"/desk/quality/{other.pk}/" not in page
