@@ -15,6 +15,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 from kombu.exceptions import OperationalError
 
+from chat.models import Dialog
 from collector.analysis import summary_reports, tasks
 from collector.analysis.captions import METRICS
 from collector.analysis.summary_reports import Options, Video
@@ -126,15 +127,25 @@ def summaries(request: HttpRequest, pk: int) -> HttpResponse:
         sorting = Sorting.of(request)
         page = Paginator(sorting.sorted(report.videos), SHOWN).get_page(request.GET.get("page"))
         columns = list(next(iter(report.rows.values())))
-        context |= {"sorting": sorting, "page": page, "shown": _with_frames(list(page)), "columns": columns}
+        context |= {"sorting": sorting, "page": page, "shown": _shown(list(page)), "columns": columns}
     return render(request, "desk/summaries.html", context)
 
 
-def _with_frames(videos: list[Video]) -> list[tuple[Video, list[Frame]]]:
+@dataclass(frozen=True)
+class Shown:
+    """A video with its frames, and the Questioner's dialog if it is still there."""
+
+    scores: Video
+    frames: list[Frame]
+    dialog: Dialog | None
+
+
+def _shown(videos: list[Video]) -> list[Shown]:
     frames: dict[str, list[Frame]] = {}
     for each in Frame.objects.filter(video__image_id__in=[v.video for v in videos]).select_related("video"):
         frames.setdefault(each.video.image_id, []).append(each)
-    return [(each, frames.get(each.video, [])) for each in videos]
+    dialogs = Dialog.objects.in_bulk([each.dialog for each in videos if each.dialog])
+    return [Shown(each, frames.get(each.video, []), dialogs.get(each.dialog or 0)) for each in videos]
 
 
 @staff_member_required

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from collector.exports.selection import NoStudy, study_named
 from collector.exports.submissions import Place, Refused, read_options
 from collector.relevance.agreement import Judged
 from collector.studies.models import Kind, Study
@@ -16,12 +17,10 @@ from collector.studies.models import Kind, Study
 
 def study_of(slug: str) -> Study:
     """Return a relevance study. Raises Refused."""
-    studies = Study.objects.filter(kind=Kind.RELEVANCE)
-    found = studies.filter(slug=slug).first()
-    if found is None:
-        known = ", ".join(studies.order_by("slug").values_list("slug", flat=True)[:20]) or "none yet"
-        raise Refused(f"There is no relevance study {slug!r}. The relevance studies are: {known}.")
-    return found
+    try:
+        return study_named(slug, Kind.RELEVANCE)
+    except NoStudy as error:
+        raise Refused(str(error)) from error
 
 
 def place_of(judged: Judged) -> Place:

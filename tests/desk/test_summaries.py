@@ -10,9 +10,8 @@ import pytest
 from django.test import Client
 from kombu.exceptions import OperationalError
 
-from collector.analysis import summary_reports, tasks
+from collector.analysis import summary_reports, summary_table, tasks
 from collector.analysis.captions import METRICS
-from collector.analysis.summary_table import summary_table
 from collector.analysis.watchers import summarised
 from collector.catalogue.models import Frame
 from collector.lib import jobs
@@ -24,12 +23,14 @@ from tests.summaries import scene
 
 pytestmark = pytest.mark.django_db
 
+NO_METEOR = "not available (needs Java)"
 GOOD, POOR = "A man walks into the room and sits down on a chair to read.", "Nothing much."
 
 
 @pytest.fixture(autouse=True)
 def _here(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.MEDIA_ROOT = tmp_path
+    monkeypatch.setattr(summary_table, "missing", lambda: NO_METEOR)  # its program takes longer than all the rest
     monkeypatch.setattr(tasks.compare_summaries, "delay", tasks.compare_summaries)
 
 
@@ -61,14 +62,17 @@ def test_the_table_and_each_videos_summaries_are_shown(admin_client: Client, stu
     assert "Nothing has been compared yet" in admin_client.get(f"/desk/summaries/{study.pk}/").content.decode()
     page = compare(admin_client, study)
     found = summarised(study)
-    table = summary_table(found, seed=0)
+    table = summary_table.summary_table(found, seed=0)
     for cells in table.rows.values():
         assert all(f"<td>{each.value:.3f}" in page for each in cells.values())
     assert "of 2 videos; 4 watchers a video, seed 0" in page
+    assert f"METEOR: {NO_METEOR}." in page
     assert "CIDEr weighs words by how few videos they occur in, so of one video it is 0" in page
     for each in found:
         assert all(text in page for text in (*each.watchers, each.questioner))
-        assert f"/admin/chat/dialog/{each.dialog}/change/" in page
+        address = f"/desk/quality/{study.videos_of_id}/{each.dialog}/"
+        assert address in page
+        assert each.questioner in admin_client.get(address).content.decode()
     assert page.count("<img ") == 1
     assert 'alt="Frame 1 of AAAAA"' in page
     report = summary_reports.read(tasks.summaries_of(study.pk))
