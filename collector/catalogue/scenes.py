@@ -7,6 +7,7 @@ angles are in degrees around the vertical. Actions follow one another and never 
 import math
 import random
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Literal
 
 import msgspec
@@ -42,6 +43,8 @@ NOISES: dict[Noise, str] = {
 """What each noise sounds like, in words."""
 SAMPLES = {"SCN01": 11, "SCN02": 25, "SCN03": 32, "SCN04": 47, "SCN05": 53, "SCN06": 68}
 """The ids of the samples (five of [0-9A-Z], as some readers of datasets need) and their seeds."""
+MOST = 99
+"""Samples that there are ids for."""
 
 _X, _Y = (-3.1, 3.1), (-2.2, 2.4)  # where objects stand and stay in the picture
 _FLIGHT = 1.3  # metres above the plane, at the top
@@ -136,6 +139,12 @@ def make_scene(seed: int) -> Scene:
         if made is not None:
             things, events, frames = made
             return Scene(seed, FPS, frames, things, events, _sounds(events))
+
+
+def samples(number: int) -> dict[str, int]:
+    """Return ids and seeds of so many samples, at most ``MOST``: the six, and then others."""
+    more = {f"SCN{each:02}": 1000 + each for each in range(len(SAMPLES) + 1, number + 1)}
+    return dict(islice((SAMPLES | more).items(), number))
 
 
 def _sounds(events: list[Event]) -> list[Sound]:

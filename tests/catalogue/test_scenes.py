@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from collector.catalogue.rendering import RATE, render, sound_of
-from collector.catalogue.scenes import SAMPLES, Scene, from_json, make_scene, script_of, to_json
+from collector.catalogue.scenes import MOST, SAMPLES, Scene, from_json, make_scene, samples, script_of, to_json
 from collector.catalogue.tracing import pictures
 
 MANY = [*SAMPLES.values(), *range(100, 160)]
@@ -56,8 +56,9 @@ def test_a_scene_is_six_to_ten_seconds_of_objects_that_never_touch(seed: int) ->
 
 
 def test_ids_of_samples_are_five_digits_or_capitals() -> None:
-    assert len(SAMPLES) == 6
-    assert all(re.fullmatch(r"[0-9A-Z]{5}", image_id) for image_id in SAMPLES)
+    assert samples(6) == SAMPLES
+    assert len(samples(MOST)) == len(set(samples(MOST).values())) == MOST
+    assert all(re.fullmatch(r"[0-9A-Z]{5}", image_id) for image_id in samples(MOST))
     assert len({script_of(make_scene(seed)) for seed in SAMPLES.values()}) == 6
 
 

@@ -72,7 +72,9 @@ def test_from_dialogs_to_a_paper(browser: Browser, whole_product: Product, tmp_p
         print(f"{args[0]}: {time.monotonic() - started:.1f} s")
         return said
 
-    # Dialogs, and what they look like.
+    # Dialogs, each about another video, and what they look like.
+    run("load_samples", "--number", str(DIALOGS))
+    run("load_demo")
     run("simulate_dialogs", "--pairs", str(DIALOGS), "--seed", "11", "--url", product.url)
     statistics = tmp_path / "statistics"
     run("dialog_statistics", "--study", "demo", "--simulated", "--out", str(statistics))

@@ -1,4 +1,4 @@
-"""Render the six sample videos and keep them in the catalogue; those that are there are left as they are."""
+"""Render sample videos and keep them in the catalogue; those that are there are left as they are."""
 
 import multiprocessing
 import os
@@ -7,11 +7,11 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.progress import track
 
 from collector.catalogue.models import Video
-from collector.catalogue.scenes import SAMPLES, Scene, make_scene, script_of, to_json
+from collector.catalogue.scenes import MOST, SAMPLES, Scene, make_scene, samples, script_of, to_json
 
 
 class Command(BaseCommand):
@@ -19,10 +19,17 @@ class Command(BaseCommand):
 
     help = __doc__
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the number."""
+        parser.add_argument("--number", type=int, default=len(SAMPLES), help="how many there are to be (6; 99 at most)")
+
     def handle(self, *args: Any, **options: Any) -> None:
         """Render on all cores what is missing; with nothing missing, import nothing and return at once."""
-        there = set(Video.objects.filter(image_id__in=SAMPLES).values_list("image_id", flat=True))
-        missing = {image_id: make_scene(seed) for image_id, seed in SAMPLES.items() if image_id not in there}
+        if not 1 <= options["number"] <= MOST:
+            raise CommandError(f"--number takes 1 to {MOST}.")
+        wanted = samples(options["number"])
+        there = set(Video.objects.filter(image_id__in=wanted).values_list("image_id", flat=True))
+        missing = {image_id: make_scene(seed) for image_id, seed in wanted.items() if image_id not in there}
         if missing:
             with tempfile.TemporaryDirectory(prefix="samples-") as folder:
                 self._render(missing, Path(folder))
