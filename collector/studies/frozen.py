@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
+from collector.catalogue.models import Video
 from collector.studies import defaults, quizzes
 
 
@@ -170,3 +171,28 @@ class FrozenFields(models.Model):
 
     class Meta:
         abstract = True
+
+    def clean(self) -> None:
+        """Refuse a quiz that nobody could pass, and a practice that could not take place."""
+        self._check_pass_mark()
+        if self.practice and self.kind == Kind.DIALOG:
+            self._check_practice()
+
+    def _check_pass_mark(self) -> None:
+        try:
+            asked = len(quizzes.parse(self.quiz))
+        except quizzes.BadQuiz:
+            return  # the field has said so
+        if asked and self.quiz_least_right is not None and self.quiz_least_right > asked:
+            wrong = (
+                f"The quiz has {asked} questions, so {self.quiz_least_right} cannot be right. Ask for {asked} or fewer."
+            )
+            raise ValidationError({"quiz_least_right": wrong})
+
+    def _check_practice(self) -> None:
+        if self.language.split("-")[0].lower() != "en":
+            raise ValidationError(
+                {"practice": "The program that one practises with speaks English only. Switch it off."}
+            )
+        if not Video.objects.filter(scene__isnull=False).exists():
+            raise ValidationError({"practice": "There is no sample scene to practise on. Run manage.py load_samples."})

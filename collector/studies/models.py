@@ -12,7 +12,7 @@ from django.db.models import F, Q
 
 from collector.catalogue.models import Split, Video
 from collector.lib import words
-from collector.studies import defaults, quizzes
+from collector.studies import defaults
 from collector.studies.exclusions import Exclusion as Exclusion
 from collector.studies.frozen import FrozenFields
 from collector.studies.frozen import Kind as Kind
@@ -128,9 +128,7 @@ class Study(FrozenFields):
             words.word_lists(self.word_lists)
         except words.BadWords as error:
             raise ValidationError({"word_lists": str(error)}) from error
-        self._check_pass_mark()
-        if self.practice and self.kind == Kind.DIALOG:
-            self._check_practice()
+        super().clean()
         if self.kind == Kind.RELEVANCE:
             self._check_relevance()
 
@@ -142,26 +140,6 @@ class Study(FrozenFields):
                 )
         if not self.dialogs_per_video:
             raise ValidationError({"dialogs_per_video": "Say how many people judge an item, such as 4."})
-
-    def _check_pass_mark(self) -> None:
-        try:
-            asked = len(quizzes.parse(self.quiz))
-        except quizzes.BadQuiz:
-            return  # the field has said so
-        if asked and self.quiz_least_right is not None and self.quiz_least_right > asked:
-            wrong = (
-                f"The quiz has {asked} questions, so {self.quiz_least_right} cannot be right. Ask for {asked} or fewer."
-            )
-            raise ValidationError({"quiz_least_right": wrong})
-
-    def _check_practice(self) -> None:
-        """Refuse a practice that could not take place."""
-        if self.language.split("-")[0].lower() != "en":
-            raise ValidationError(
-                {"practice": "The program that one practises with speaks English only. Switch it off."}
-            )
-        if not Video.objects.filter(scene__isnull=False).exists():
-            raise ValidationError({"practice": "There is no sample scene to practise on. Run manage.py load_samples."})
 
 
 class StudyVersion(models.Model):
