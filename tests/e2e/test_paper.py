@@ -118,7 +118,7 @@ def test_from_dialogs_to_a_paper(browser: Browser, whole_product: Product, tmp_p
     release = ["--study", "demo", "--study", "summaries", "--study", "relevance", "--author", "Doe, Jo", "--simulated"]
     run("release", *release, "--formats", "dstc7,raw,jsonl,visdial,huggingface", "--out", str(bundle))
     subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=bundle, check=True)
-    assert "simulated" in (bundle / "DATASHEET.md").read_text()
+    assert "Programs, not people, wrote" in (bundle / "DATASHEET.md").read_text()
 
     page = browser.new_context(viewport=size("wide")).new_page()  # type: ignore[arg-type]
     log_in(page, product, "/desk/statistics/1/")

@@ -21,6 +21,7 @@ import { openStore } from "./store.js";
 import { isOwnTurn, look } from "./timing.js";
 import { View, isOwnMove } from "./view.js";
 import * as words from "./words.js";
+import { rememberWayBack } from "../way_back.js";
 
 const ACTION_OF = { question: "ask", answer: "answer", summary: "summarise" };
 const ON_TO_THE_END = 4000; // milliseconds in which the thanks can be read
@@ -286,17 +287,7 @@ setInterval(() => {
   else tick();
 }, 1000);
 
-/** The invitation, opened again, shows the way back here. */
-function remember({ slug, participant }) {
-  try {
-    const name = participant.startsWith("anon-") ? "" : participant;
-    localStorage.setItem(`collector.join.${slug}.${name}`, location.pathname);
-  } catch {
-    // Storage is refused: the personal link on the page does the same.
-  }
-}
-
-remember(room.dataset);
+rememberWayBack(room.dataset);
 render();
 listenForWaking(connection);
 connection.open();

@@ -1,12 +1,8 @@
 /** What every page of a lesson does: the way back for the invitation, and Enter that sends. Works without it, too. */
 
-const { room, slug, participant } = document.getElementById("lesson").dataset;
-try {
-  const name = participant.startsWith("anon-") ? "" : participant;
-  localStorage.setItem(`collector.join.${slug}.${name}`, room);
-} catch {
-  // Storage is refused: the personal link on the page does the same.
-}
+import { rememberWayBack } from "../way_back.js";
+
+rememberWayBack(document.getElementById("lesson").dataset);
 
 const text = document.getElementById("text");
 text?.addEventListener("keydown", (event) => {

@@ -8,6 +8,7 @@ import { browser } from "../chat/backoff.js";
 import { Player } from "../chat/player.js";
 import { poster } from "../chat/polling.js";
 import { openStore } from "../chat/store.js";
+import { rememberWayBack } from "../way_back.js";
 import { Post } from "./post.js";
 
 const DRAFT_EVERY = 2000; // milliseconds between two drafts while something is made
@@ -49,7 +50,7 @@ export class Visit {
     addEventListener("pagehide", () => this.#hide());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.post.wake());
     setInterval(() => this.#tick(), 1000);
-    remember(this.room.dataset);
+    rememberWayBack(this.room.dataset);
   }
 
   get isWatched() {
@@ -157,15 +158,5 @@ export class Visit {
   #hide() {
     if (!this.#latest || this.post.isOver || this.isSending) return;
     navigator.sendBeacon?.(this.room.dataset.post, JSON.stringify(this.#latest));
-  }
-}
-
-/** The invitation, opened again, shows the way back here. */
-function remember({ slug, participant }) {
-  try {
-    const name = participant.startsWith("anon-") ? "" : participant;
-    localStorage.setItem(`collector.join.${slug}.${name}`, location.pathname);
-  } catch {
-    // Storage is refused: the personal link on the page does the same.
   }
 }
