@@ -4,6 +4,7 @@ import random
 from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from functools import cached_property
 
 from django.db import connection
 from django.db.models import Case, Count, Exists, F, OuterRef, PositiveIntegerField, Q, QuerySet, When
@@ -94,8 +95,7 @@ class Shelf:
     def take(self, workers: tuple[int, int], *, simulated: bool) -> int | None:
         """Return the video with the fewest dialogs that neither worker has seen, counted as started, or None."""
         if simulated:
-            videos = list(unseen_by(self._study, *workers, simulated=True).values_list("video", flat=True)[:1000])
-            return random.choice(videos) if videos else None
+            return self._take_for_programs(workers)
         seen = self._seen[workers[0]] | self._seen[workers[1]]
         for index, (started, pk, video_id, wanted) in enumerate(self._rows):
             if video_id not in seen:
@@ -105,6 +105,21 @@ class Shelf:
                     insort(self._rows, (started + 1, pk, video_id, wanted))
                 return video_id
         return None
+
+    def _take_for_programs(self, workers: tuple[int, int]) -> int | None:
+        """Return one of those with the fewest dialogs of programs, which count for nothing else."""
+        videos = list(unseen_by(self._study, *workers, simulated=True).values_list("video", flat=True)[:1000])
+        if not videos:
+            return None
+        fewest = min(self._of_programs[video] for video in videos)
+        taken = random.choice([video for video in videos if self._of_programs[video] == fewest])
+        self._of_programs[taken] += 1
+        return taken
+
+    @cached_property
+    def _of_programs(self) -> Counter[int]:
+        rows = Video.objects.filter(dialogs__study=self._study, dialogs__is_simulated=True)
+        return Counter(dict(rows.values_list("pk").annotate(number=Count("dialogs"))))
 
     def save(self) -> None:
         """Count what was taken."""

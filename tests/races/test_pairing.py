@@ -75,6 +75,17 @@ def test_simulated_dialogs_use_up_no_video() -> None:
 
 
 @pytest.mark.django_db
+def test_programs_talk_about_all_videos_before_one_comes_again() -> None:
+    study = factories.study()
+    offer(study, 6)
+    for crowd in (8, 4, 2):
+        for _ in range(crowd):
+            arrive(study, is_simulated=True)
+        waiting_room.pair_waiting(study.pk)
+    assert sorted(Counter(Dialog.objects.values_list("video", flat=True)).values()) == [1, 1, 1, 1, 1, 2]
+
+
+@pytest.mark.django_db
 def test_nobody_is_given_a_video_they_have_seen() -> None:
     study = factories.study()
     offer(study, 1)
