@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Max, Min, QuerySet, Sum
+from django.db.models import Max, Min, QuerySet, Sum
 
 from chat.models import Dialog, UtteranceRedaction
 from collector.catalogue.models import Split
@@ -97,7 +97,7 @@ def _split(release: Release, split: str) -> Facts:
     dialogs = holding.dialogs_of(release, split)
     return {
         "split": split,
-        "videos": dialogs.aggregate(number=Count("video", distinct=True))["number"],
+        "videos": holding.videos_of(release, split).count(),
         "dialogs": dialogs.count(),
         "rounds": _rounds(dialogs),
         "summaries": holding.summary_rows(release, split).count(),

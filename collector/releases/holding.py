@@ -80,8 +80,7 @@ def summaries_of(release: Release, split: str) -> Iterator[WatcherSummary]:
 
 def summary_rows(release: Release, split: str = "") -> QuerySet[Summary]:
     """Return the summaries of watchers that a release holds, of one split or all."""
-    rows = Summary.objects.filter(viewing__releases=release)
-    return rows.filter(viewing__video__split__in=_among(split)) if split else rows
+    return Summary.objects.filter(viewing__in=viewings_of(release, split))
 
 
 def judged_in(release: Release, study: Study) -> list[Judged]:
@@ -90,8 +89,14 @@ def judged_in(release: Release, study: Study) -> list[Judged]:
     return [each for each in agreement.judged_in(study.pk, release.viewings.all()) if each.people >= least]
 
 
-def videos_of(release: Release) -> QuerySet[Video]:
-    """Return the videos that the work of a release is about."""
-    of_dialogs = Q(pk__in=Dialog.objects.filter(releases=release).values("video"))
-    of_summaries = Q(pk__in=release.viewings.values("video"))
-    return Video.objects.filter(of_dialogs | of_summaries)
+def viewings_of(release: Release, split: str = "") -> QuerySet[Viewing]:
+    """Return the viewings whose work a release holds, about videos of one split or all."""
+    rows = Viewing.objects.filter(releases=release)
+    return rows.filter(video__split__in=_among(split)) if split else rows
+
+
+def videos_of(release: Release, split: str = "") -> QuerySet[Video]:
+    """Return the videos that the work of a release is about, of one split or all."""
+    of_dialogs = Q(pk__in=dialogs_of(release, split).values("video"))
+    of_viewings = Q(pk__in=viewings_of(release, split).values("video"))
+    return Video.objects.filter(of_dialogs | of_viewings)

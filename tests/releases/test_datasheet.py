@@ -12,6 +12,7 @@ from collector.lib import clock
 from collector.studies.models import Exclusion, Participation, Study
 from hits.models import LedgerEntry
 from tests import factories
+from tests.exports.test_formats import check
 from tests.releases.conftest import release
 
 pytestmark = pytest.mark.django_db
@@ -24,6 +25,7 @@ def test_readme_and_datasheet_are_as_they_were_looked_at(out: Path) -> None:
     assert (out / "README.md").read_text() == (GOLDEN / "README.md").read_text()
     before, _, _ = (out / "DATASHEET.md").read_text().partition("### What was asked\n")  # which holds our default texts
     assert before == (GOLDEN / "DATASHEET.md").read_text()
+    check(json.loads((out / "datasheet.json").read_text()), "datasheet")
 
 
 @pytest.mark.usefixtures("paid")

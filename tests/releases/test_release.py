@@ -15,6 +15,7 @@ from django.test import Client
 from collector.releases import data, holding, proving
 from collector.releases.models import Release
 from collector.studies.models import Participation, Study
+from tests.exports.test_formats import check
 from tests.releases.conftest import read, release
 
 pytestmark = pytest.mark.django_db
@@ -57,6 +58,7 @@ def test_summaries_are_released_alone(sums: Study, out: Path) -> None:
     said = release(out, "--study", "sums", "--title", "Sums")
     assert "It holds 1 summary by workers who watched a video, about 1 video." in said
     assert {path.name for path in (out / "data").iterdir()} == {"summaries"}
+    assert "| train | 1 | 0 | 0 | 1 |" in (out / "DATASHEET.md").read_text()
     readme = (out / "README.md").read_text()
     assert "byte" not in said + readme
     assert "Of two strangers" not in readme
@@ -73,7 +75,9 @@ def test_the_hundred_answers_are_chosen_and_the_datasheet_says_how(out: Path) ->
     sheet = (out / "DATASHEET.md").read_text()
     assert "| taken from | all splits |" in sheet
     assert "| seed, together with a key that is not published | 7 |" in sheet
-    assert json.loads((out / "datasheet.json").read_text())["candidates"]["vectors"] in sheet
+    facts = json.loads((out / "datasheet.json").read_text())
+    assert facts["candidates"]["vectors"] in sheet
+    check(facts, "datasheet")
 
 
 def test_the_checksums_are_those_that_sha256sum_reads(talks: Study, out: Path) -> None:

@@ -13,6 +13,7 @@ from collector.relevance.models import Judging
 from collector.studies.models import Participation, Study
 from tests import factories
 from tests.exports.running import make_dialogs
+from tests.exports.test_formats import check
 from tests.releases.conftest import release
 from tests.relevance import scene
 from tests.relevance.scene import judge
@@ -35,6 +36,7 @@ def test_relevances_leave_with_the_answers_that_they_are_about(out: Path) -> Non
     sheet = (out / "DATASHEET.md").read_text()
     assert "1 item of 2 annotations or more make `data/relevances`. Krippendorff's alpha: 0." in sheet
     assert "in the order of the `visdial` files of this bundle." in sheet
+    check(json.loads((out / "datasheet.json").read_text()), "datasheet")
     assert Release.objects.get().viewings.count() == 2
 
     alone = out.with_name("alone")
