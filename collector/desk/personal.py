@@ -10,10 +10,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from chat.models import Dialog
 from collector.exports import personal
 from collector.exports.personal import CannotDecide
 from collector.lib.text import many
+from collector.studies import kinds
 from collector.studies.models import Study
 
 SHOWN = 50
@@ -28,6 +28,7 @@ def finds(request: HttpRequest, pk: int) -> HttpResponse:
     found = list(islice(personal.undecided([study], simulated=is_simulated), SHOWN + 1))
     context = {
         "study": study,
+        "about": kinds.of(study.kind),
         "finds": found[:SHOWN],
         "has_more": len(found) > SHOWN,
         "decisions": personal.decisions([study], SHOWN),
@@ -80,7 +81,7 @@ def _decide(request: HttpRequest, person: User) -> str:
 
 
 def _redact_words(request: HttpRequest, study: Study, person: User) -> str:
-    number, words = request.POST.get("dialog", "").strip(), request.POST.get("words", "").strip()
-    if not number.isdecimal() or not Dialog.objects.filter(pk=int(number), study=study).exists():
-        raise CannotDecide(f"There is no dialog {number!r} in this study. Its number stands in the list of dialogs.")
-    return f"Redacted in {many(personal.redact_words(int(number), words, person), 'place')}."
+    number, words = request.POST.get("number", "").strip(), request.POST.get("words", "").strip()
+    if not (number.isascii() and number.isdigit() and len(number) < 10):
+        raise CannotDecide(f"{number[:40]!r} is no number. Give that of the list of dialogs, or of viewings.")
+    return f"Redacted in {many(personal.redact_words(study, int(number), words, person), 'place')}."

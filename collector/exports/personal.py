@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from chat.models import Dialog, Utterance, UtteranceRedaction
 from chat.transcripts import name_of
 from collector.lib import clock, personal
+from collector.studies import kinds
 from collector.studies.models import Study
 from collector.studies.redacting import Redaction
 from collector.summaries.models import Summary, SummaryRedaction, Viewing
@@ -154,21 +155,26 @@ def _store(texts: _Texts, row: Any, start: int, end: int, kind: str, who: User, 
     )  # fmt: skip
 
 
-def redact_words(dialog_id: int, words: str, who: User) -> int:
-    """Redact all places in a dialog where some words stand, for what no scan finds; return how many.
+def redact_words(study: Study, number: int, words: str, who: User) -> int:
+    """Redact all places in a dialog, or in a viewing's summary, where some words stand, for what no scan finds.
 
-    Raises CannotDecide where there is none.
+    ``number`` is that of the dialog, in a study of watchers that of the viewing. Return how many places. Raises
+    CannotDecide where there is none.
     """
-    number = 0
+    texts = _SUMMARIES if kinds.of(study.kind).is_alone else _UTTERANCES
+    what, places = texts.work, 0
+    rows = texts.model._default_manager.filter(**{texts.study: study, texts.work: number})
+    if not rows:
+        raise CannotDecide(f"There is no {what} {number} with texts in this study. See the list of {what}s.")
     with transaction.atomic():
-        for row in Utterance.objects.filter(dialog=dialog_id):
+        for row in rows:
             start = row.text.find(words) if words.strip() else -1
             while start >= 0:
-                _store(_UTTERANCES, row, start, start + len(words), OTHER, who, redact=True)
-                number, start = number + 1, row.text.find(words, start + len(words))
-    if not number:
-        raise CannotDecide(f"Dialog {dialog_id} holds no {words!r}. Write it as it stands there, capitals included.")
-    return number
+                _store(texts, row, start, start + len(words), OTHER, who, redact=True)
+                places, start = places + 1, row.text.find(words, start + len(words))
+    if not places:
+        raise CannotDecide(f"The {what} {number} holds no {words!r}. Write it as it stands there, capitals included.")
+    return places
 
 
 def undo(of: str, pk: int, who: User) -> bool:

@@ -132,11 +132,11 @@ def test_files_and_statistics_hold_the_redacted_text(dialog: Dialog, admin_user:
 
 
 def test_words_that_no_scan_knows_are_redacted_in_all_of_a_dialog(dialog: Dialog, admin_user: User) -> None:
-    assert exported.redact_words(dialog.pk, "Bea", admin_user) == 1
+    assert exported.redact_words(dialog.study, dialog.pk, "Bea", admin_user) == 1
     assert "It is [personal detail]." in left(dialog)
-    assert exported.redact_words(dialog.pk, "s", admin_user) > 3
+    assert exported.redact_words(dialog.study, dialog.pk, "s", admin_user) > 3
     with pytest.raises(CannotDecide, match="holds no 'bea'"):
-        exported.redact_words(dialog.pk, "bea", admin_user)
+        exported.redact_words(dialog.study, dialog.pk, "bea", admin_user)
 
 
 def test_only_what_may_leave_is_looked_through(dialog: Dialog, admin_user: User) -> None:
@@ -198,7 +198,8 @@ def test_a_person_decides_on_the_page_and_takes_it_back(admin_client: Client, di
     assert "The decision is taken back." in post(what="undo", decision=decision)
     assert "was taken back before" in post(what="undo", decision=decision)
     assert "was taken back before" in post(what="undo", decision="seat x")
-    assert "Redacted in 1 place." in post(what="words", dialog=dialog.pk, words="Bea", simulated="yes")
-    assert "There is no dialog" in post(what="words", dialog="x", words="Bea")
+    assert "Redacted in 1 place." in post(what="words", number=dialog.pk, words="Bea", simulated="yes")
+    assert "is no number" in post(what="words", number="x", words="Bea")
+    assert "There is no dialog 7 with texts in this study" in post(what="words", number=7, words="Bea")
     assert "names no part of a text" in post(what="decide", find="x", rest="leave")
     assert admin_client.post(f"{address}do/", {"what": "x"}).status_code == 404

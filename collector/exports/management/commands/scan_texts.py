@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from collector.exports import personal
+from collector.exports.selection import NoStudy, study_named
 from collector.lib.text import many
-from collector.studies.models import Study
 
 
 class Command(BaseCommand):
@@ -26,9 +26,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Look through the texts."""
-        studies = list(Study.objects.filter(slug__in=options["study"]))
-        if missing := set(options["study"]) - {study.slug for study in studies}:
-            raise CommandError(f"There is no study {min(missing)!r}.")
+        try:
+            studies = [study_named(slug) for slug in dict.fromkeys(options["study"])]
+        except NoStudy as error:
+            raise CommandError(str(error)) from error
         number = 0
         for find in personal.undecided(studies, simulated=options["simulated"]):
             number += 1
