@@ -1,6 +1,6 @@
 """How does a collection become a report? Read once, counted, and written as tables, a page and pictures."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from collector.analysis import charts, published
@@ -20,12 +20,15 @@ class NothingToCount(Exception):
     """The collection has no dialog; the message is a sentence."""
 
 
-def of_study(selection: Selection, lists: WordLists) -> Tally:
-    """Count the dialogs that an export of the selection would take, all of a video. Raises NothingToCount."""
+def of_study(selection: Selection, lists: WordLists, advance: Callable[[], None] = lambda: None) -> Tally:
+    """Count the dialogs that an export of the selection would take, all of a video. Raises NothingToCount.
+
+    ``advance`` is called after each dialog.
+    """
     dialogs = selection.dialogs()
     name = (selection.study or "all studies") + (" with simulated ones" if selection.simulated else "")
     tally = Tally(name, lists, dialogs_of_workers(dialogs))
-    return _filled(tally, from_dialogs(dialogs))
+    return _filled(tally, from_dialogs(dialogs), advance)
 
 
 def of_files(paths: Sequence[Path], lists: WordLists) -> Tally:
@@ -34,9 +37,10 @@ def of_files(paths: Sequence[Path], lists: WordLists) -> Tally:
     return _filled(tally, (each for path in paths for each in published.read(path)))
 
 
-def _filled(tally: Tally, conversations: Iterable[Conversation]) -> Tally:
+def _filled(tally: Tally, conversations: Iterable[Conversation], advance: Callable[[], None] = lambda: None) -> Tally:
     for each in conversations:
         tally.add(each)
+        advance()
     if not tally.videos:
         raise NothingToCount(f"There is no complete dialog in {tally.name}, so there is nothing to count.")
     return tally

@@ -1,5 +1,6 @@
 """What is counted in the background, because a page would wait too long? Reports of a study, each into a folder."""
 
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from collector.analysis.watchers import summarised
 from collector.exports import writing
 from collector.exports.selection import NoStudy, Selection, study_named
 from collector.lib import jobs
+from collector.lib.words import BadWords
 from collector.studies.models import Kind, Study
 
 
@@ -25,17 +27,19 @@ def folder_of(study: int, beside: int = 0) -> Path:
 
 
 @shared_task
-def write_report(study: int, beside: int = 0, simulated: bool = False) -> str:
-    """Write the report of a study, alone or with another one beside it; return what was written.
+def write_report(study: int, beside: int = 0, simulated: bool = False) -> None:
+    """Write the report of a study, alone or with another one beside it, noting progress by dialogs.
 
     Both are counted with the first one's word lists: else a difference might be one of the lists.
     """
-    studies = [Study.objects.get(pk=each) for each in (study, beside) if each]
-    lists = reports.lists_of(studies[0])
-    tallies = [reports.of_study(Selection(each.slug, simulated=simulated), lists) for each in studies]
     folder = folder_of(study, beside)
-    folder.mkdir(parents=True, exist_ok=True)
-    return reports.write(folder, tallies, [describe(each) for each in tallies])
+    with jobs.running(folder, BadWords, reports.NothingToCount, writing.CannotWrite) as note:
+        studies = [Study.objects.get(pk=each) for each in (study, beside) if each]
+        lists = reports.lists_of(studies[0])
+        chosen = [Selection(each.slug, simulated=simulated) for each in studies]
+        done, steps = count(1), sum(each.dialogs().count() for each in chosen)
+        tallies = [reports.of_study(each, lists, lambda: note(next(done), steps)) for each in chosen]
+        reports.write(folder, tallies, [describe(each) for each in tallies])
 
 
 def summaries_of(study: int) -> Path:

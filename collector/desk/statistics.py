@@ -7,6 +7,7 @@ import mimetypes
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 from csp.decorators import csp_replace
 from django.contrib import messages
@@ -17,8 +18,10 @@ from django.views.decorators.http import require_POST, require_safe
 from kombu.exceptions import OperationalError
 
 from collector.analysis import reports, tasks
+from collector.desk.summaries import QUEUE_AWAY
 from collector.exports.selection import Selection
-from collector.lib import words
+from collector.lib import jobs, words
+from collector.lib.jobs import Job
 from collector.studies.models import Study
 
 # The report holds its own scripts and styles; in a sandbox they can reach nothing of ours.
@@ -36,7 +39,9 @@ class Report:
     """What was counted of a study, alone or with another one beside it."""
 
     other: Study | None
-    at: datetime
+    job: Job | None
+    at: datetime | None
+    """When it was counted last; None before it is."""
     files: list[str]
     """All but the page."""
 
@@ -79,12 +84,14 @@ def _page(request: HttpRequest, study: Study, typed: Mapping[str, str], wrong: s
     """Show the page; ``typed`` are the word lists as texts, ``wrong`` says why they could not be kept."""
     pk = study.pk
     others = list(Study.objects.exclude(pk=pk))
+    found = [report for other in [None, *others] if (report := _report(study, other))]
     context = {
         "study": study,
         "dialogs": Selection(study.slug).dialogs().count(),
         "simulated": Selection(study.slug, simulated=True).dialogs().filter(is_simulated=True).count(),
         "others": others,
-        "reports": [found for other in [None, *others] if (found := _report(study, other))],
+        "reports": found,
+        "is_under_way": any(each.job and each.job.is_under_way for each in found),
         "page": reports.PAGE,
         "lists": [
             ListField(name, ABOUT[name], typed.get(name, ""), ", ".join(getattr(words.PAPER, name)))
@@ -98,11 +105,17 @@ def _page(request: HttpRequest, study: Study, typed: Mapping[str, str], wrong: s
 
 def _report(study: Study, other: Study | None) -> Report | None:
     folder = tasks.folder_of(study.pk, other.pk if other else 0)
-    page = folder / reports.PAGE
+    page, job = folder / reports.PAGE, jobs.read(folder)
     if not page.is_file():
-        return None
+        return Report(other, job, None, []) if job else None
     at = datetime.fromtimestamp(page.stat().st_mtime, UTC)
-    return Report(other, at, sorted(path.name for path in folder.iterdir() if path != page and path.name[0] != "."))
+    return Report(other, job, at, sorted(_files(folder) - {reports.PAGE}))
+
+
+def _files(folder: Path) -> set[str]:
+    """Return the names of a report's files."""
+    found = folder.iterdir() if folder.is_dir() else ()
+    return {path.name for path in found if path.name[0] != "." and path.name != jobs.FILE}
 
 
 @staff_member_required
@@ -115,12 +128,15 @@ def count(request: HttpRequest, pk: int) -> HttpResponse:
     if empty := [e.name for e in chosen if not Selection(e.slug, simulated=simulated).dialogs().exists()]:
         messages.error(request, f"There is no complete dialog in {' and in '.join(empty)}, so nothing to count.")
         return redirect("statistics", pk)
+    beside = other.pk if other else 0
+    folder = tasks.folder_of(study.pk, beside)
+    if not jobs.ask(folder):
+        messages.error(request, "It is being counted already.")
+        return redirect("statistics", pk)
     try:
-        tasks.write_report.delay(study.pk, other.pk if other else 0, simulated)
+        tasks.write_report.delay(study.pk, beside, simulated)
     except OperationalError:
-        messages.error(request, "The task queue does not answer. Is the worker process running?")
-    else:
-        messages.success(request, "It is being counted. Load this page again in a moment.")
+        jobs.refuse(folder, QUEUE_AWAY)
     return redirect("statistics", pk)
 
 
@@ -147,7 +163,7 @@ def word_lists(request: HttpRequest, pk: int) -> HttpResponse:
 def file(request: HttpRequest, pk: int, beside: int, name: str) -> HttpResponse:
     """Give one file of a report; all but the page are downloads."""
     folder = tasks.folder_of(pk, beside)
-    if not folder.is_dir() or name not in {path.name for path in folder.iterdir()}:
+    if name not in _files(folder):
         raise Http404("There is no such file; count the statistics first.")
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     response = HttpResponse((folder / name).read_bytes(), content_type=kind)

@@ -8,7 +8,9 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 from kombu.exceptions import OperationalError
 
-from collector.analysis import charts, tasks
+from collector.analysis import charts, reports, tasks
+from collector.exports import writing
+from collector.lib import jobs
 from collector.studies.models import Study, StudyVideo
 from tests import factories
 
@@ -42,7 +44,6 @@ def test_a_study_is_counted_and_its_report_shown(admin_client: Client) -> None:
     assert "of 1 complete dialog by people" in page(admin_client, study)
     assert "Nothing has been counted yet" in page(admin_client, study)
     shown = count(admin_client, study)
-    assert "It is being counted" in shown
     assert f"/desk/statistics/{study.pk}/0/statistics.html" in shown
     report = admin_client.get(f"/desk/statistics/{study.pk}/0/statistics.html")
     assert "question length, mean" in report.content.decode()
@@ -66,7 +67,7 @@ def test_dialogs_of_simulated_workers_count_on_request(admin_client: Client) -> 
     factories.finished_dialog(study=study, is_simulated=True)
     assert "of 0 complete dialogs by people and 1 of simulated workers" in page(admin_client, study)
     assert "so nothing to count" in count(admin_client, study)
-    assert "It is being counted" in count(admin_client, study, simulated="yes")
+    assert "0/statistics.html" in count(admin_client, study, simulated="yes")
     report = admin_client.get(f"/desk/statistics/{study.pk}/0/statistics.html").content.decode()
     assert '<th scope="col">pilot with simulated ones</th>' in report
 
@@ -93,6 +94,28 @@ def test_an_empty_study_and_a_queue_that_is_away_are_said(
     monkeypatch.setattr(tasks.write_report, "delay", away)
     assert "The task queue does not answer" in count(admin_client, study)
     assert "no complete dialog in Empty one" in count(admin_client, empty)
+
+
+def test_how_far_the_counting_is_stands_on_the_page(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    study, other = factories.study(slug="one"), factories.study(slug="other", name="The other")
+    for each in (study, study, other):
+        factories.finished_dialog(study=each)
+    monkeypatch.setattr(tasks.write_report, "delay", lambda *args: None)
+    assert "It waits for the worker process" in count(admin_client, study, "other")
+    assert "It is being counted already" in count(admin_client, study, "other")
+    monkeypatch.setattr(jobs, "_EVERY", 0)
+    seen = []
+
+    def look(*args: Any) -> str:
+        seen.append(page(admin_client, study))
+        raise writing.CannotWrite("There is no room.")
+
+    monkeypatch.setattr(reports, "write", look)
+    tasks.write_report(study.pk, other.pk)
+    assert "3 of 3 dialogs" in seen[0]
+    assert 'data-jobs="under way"' in seen[0]
+    assert "There is no room." in page(admin_client, study)
+    assert admin_client.get(f"/desk/statistics/{study.pk}/{other.pk}/job.json").status_code == 404
 
 
 def test_only_researchers_and_only_files_of_the_report_are_served(client: Client, admin_client: Client) -> None:
