@@ -160,7 +160,9 @@ class Worker:
             await self.excused(place[1])
         page = await self.run.http.get(urljoin(self.run.url, f"/w/{place[1]}/"))
         if page.status_code != 200:
-            raise self.record.fail(f"the room was answered with {page.status_code}.")
+            raise self.record.fail(
+                f"the room was answered with {page.status_code}. Is {self.run.study!r} a study of dialogs?"
+            )
         return str(place[1])
 
     async def excused(self, token: str) -> None:

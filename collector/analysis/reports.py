@@ -26,6 +26,8 @@ def of_study(selection: Selection, lists: WordLists, advance: Callable[[], None]
     ``advance`` is called after each dialog.
     """
     dialogs = selection.dialogs()
+    if not dialogs.exists():
+        raise NothingToCount(_nothing_in(selection.study or "all studies") + selection.hint())
     name = (selection.study or "all studies") + (" with simulated ones" if selection.simulated else "")
     tally = Tally(name, lists, dialogs_of_workers(dialogs))
     return _filled(tally, from_dialogs(dialogs), advance)
@@ -42,8 +44,12 @@ def _filled(tally: Tally, conversations: Iterable[Conversation], advance: Callab
         tally.add(each)
         advance()
     if not tally.videos:
-        raise NothingToCount(f"There is no complete dialog in {tally.name}, so there is nothing to count.")
+        raise NothingToCount(_nothing_in(tally.name))
     return tally
+
+
+def _nothing_in(name: str) -> str:
+    return f"There is no complete dialog in {name}, so there is nothing to count."
 
 
 def lists_of(study: Study) -> WordLists:

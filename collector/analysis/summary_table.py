@@ -87,8 +87,13 @@ def summary_table(
     ``on_progress`` is called with the steps done and their number. Raises TooFew, and MeteorFailed where it was to run.
     """
     usable = [each for each in videos if len(each.watchers) >= watchers and each.questioner.strip()]
-    if not usable or watchers < 2:
-        raise TooFew(f"No video has {watchers} summaries of watchers, 2 or more, and one of a Questioner.")
+    if watchers < 2:
+        raise TooFew("One watcher is compared with the others: 2 a video are needed at the least.")
+    if not usable:
+        raise TooFew(
+            f"No video has summaries of {watchers} watchers and one of a Questioner. Those of simulated workers count "
+            f"when they are asked for."
+        )
     ordered = [_in_order(each, seed, watchers) for each in usable]
     tokens: list[list[Tokens]] = [[caption_tokens(text) for text in texts] for texts in ordered]
     said: list[Tokens] = [caption_tokens(each.questioner) for each in usable]

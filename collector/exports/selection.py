@@ -6,6 +6,7 @@ from django.db.models import Q, QuerySet
 
 from chat import transcripts
 from chat.models import Dialog, DialogQuerySet
+from collector.lib.text import many
 from collector.studies.models import Study
 
 _NAMED = 20
@@ -59,6 +60,11 @@ class Selection:
             "still running": self._real_enough().filter(ended_at__isnull=True).count(),
             "simulated (--simulated takes them)": simulated,
         }
+
+    def hint(self) -> str:
+        """Return a sentence on dialogs of programs that are left out, with a space before it; empty without any."""
+        number = 0 if self.simulated else self._asked_for().filter(is_simulated=True, is_complete=True).count()
+        return f" {many(number, 'dialog')} of simulated workers: --simulated takes them." if number else ""
 
     def licences(self) -> list[str]:
         """Return the licences that the studies of these dialogs give their texts."""

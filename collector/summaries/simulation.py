@@ -66,7 +66,10 @@ class Alone(ABC):
         joined = await self.run.http.post(url, data=self.form)
         place = joined.headers.get("location", "")
         if joined.status_code != 302 or not urlsplit(place).path.endswith(f"/{self.page}/"):
-            raise self.fail(f"the consent was answered with {joined.status_code} and leads to no video.")
+            raise self.fail(
+                f"the consent was answered with {joined.status_code} and leads to no video. "
+                f"Is {self.run.study!r} an open study of this kind?"
+            )
         self.place = urljoin(self.run.url, place)
 
     async def _load(self) -> Scene:

@@ -182,12 +182,14 @@ def test_without_a_browser_a_sentence_stands_for_the_pictures(tmp_path: Path, mo
 
 def test_what_cannot_be_done_is_refused_with_a_sentence(tmp_path: Path) -> None:
     factories.study(slug="pilot")
+    factories.finished_dialog(study=factories.study(slug="tried"), is_simulated=True)
     good = made_up.write(tmp_path, "dstc7")
     empty = made_up.write(tmp_path, "empty", {"dialogs": []})
     words = tmp_path / "words.toml"
     words.write_text("audio = 1")
     for options, sentence in (
-        (("--study", "pilt"), r"There is no study 'pilt'. The studies are: pilot\."),
+        (("--study", "pilt"), r"There is no study 'pilt'. The studies are: pilot, tried\."),
+        (("--study", "tried"), r"nothing to count\. 1 dialog of simulated workers: --simulated takes them\."),
         (("--study", "pilot"), "There is no complete dialog in pilot, so there is nothing to count"),
         (("--json", empty), "There is no complete dialog in empty.json"),
         (("--json", tmp_path / "none.json"), "cannot be read: No such file"),

@@ -67,7 +67,7 @@ def test_the_dialogs_are_those_of_the_study_that_is_named(capsys: pytest.Capture
 
 def test_what_is_missing_is_said() -> None:
     scene.study(slug="sums")
-    with pytest.raises(CommandError, match="No video has 4 summaries"):
+    with pytest.raises(CommandError, match="No video has summaries of 4 watchers"):
         call_command("summary_study", "--study", "sums")
     with pytest.raises(CommandError, match=r"There is no summary study 'none'\. The summary studies are: sums"):
         call_command("summary_study", "--study", "none")

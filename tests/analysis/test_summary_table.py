@@ -96,7 +96,7 @@ def test_videos_with_too_few_summaries_are_left_out_and_counted() -> None:
     found = summary_table([KITCHEN, three, silent, PORCH], with_meteor=False)
     assert [each.video for each in found.videos] == ["KITCH", "PORCH"]
     assert found.left_out == 2
-    with pytest.raises(table.TooFew, match="No video has 4 summaries"):
+    with pytest.raises(table.TooFew, match="No video has summaries of 4 watchers"):
         summary_table([three, silent])
 
 

@@ -125,7 +125,7 @@ def test_of_one_video_it_is_said_that_cider_is_zero(admin_client: Client) -> Non
 def test_what_cannot_be_compared_is_said(
     admin_client: Client, client: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "No video has 5 summaries of watchers" in compare(admin_client, study, watchers="5")
+    assert "No video has summaries of 5 watchers" in compare(admin_client, study, watchers="5")
     assert "a whole number from 2 to 100, not &#x27;1&#x27;" in compare(admin_client, study, watchers="1")
     assert "at most nine digits, not &#x27;x&#x27;" in compare(admin_client, study, seed="x")
     assert "There is no dialog study &#x27;sums&#x27;" in compare(admin_client, study, dialogs="sums")

@@ -56,10 +56,14 @@ class Command(BaseCommand):
         rounds = Rounds(options["rounds"], options["split"], options["sample"])
         try:
             made = dense.items(study, transcripts.read(selection.dialogs()), wish, rounds)
-        except (visdial.CannotChoose, vectors.CannotRead) as error:
+        except visdial.CannotChoose as error:
+            raise CommandError(f"{error}{selection.hint()}") from error
+        except vectors.CannotRead as error:
             raise CommandError(str(error)) from error
         self._say(study, len(made))
-        if not options["dry_run"]:
+        if not made:
+            self.stdout.write("Nothing to make: no such round is there, or each has its item already.")
+        elif not options["dry_run"]:
             dense.store(study, made)
             self.stdout.write(f"Made. The study has {many(study.items.count(), 'item')} now.")
 
