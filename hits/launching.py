@@ -114,7 +114,8 @@ def _objections(recruitment: Recruitment) -> list[str]:
     if not study.reward:
         found.append("The study has no reward.")
     if not study.study_videos.exists():
-        found.append("The study has no videos.")
+        comes = " They come with its items; make_relevance_items makes them." if study.kind == Kind.RELEVANCE else ""
+        found.append(f"The study has no videos.{comes}")
     if study.kind == Kind.SUMMARY and study.example is None:
         found.append("The study has no example video; choose one whose script shows how full a summary is to be.")
     if recruitment.environment == Environment.LIVE and not settings.PUBLIC_URL.startswith("https://"):

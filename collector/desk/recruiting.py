@@ -15,8 +15,10 @@ from django.views.decorators.http import require_POST, require_safe
 from collector.analysis import wages
 from collector.desk import figures, flags
 from collector.lib import clock
+from collector.lib.text import many
+from collector.relevance.models import OPTIONS
 from collector.studies import kinds
-from collector.studies.models import Outcome, Participation
+from collector.studies.models import Kind, Outcome, Participation
 from hits import launching, lifecycle, reviewing, tasks, unsubmitted
 from hits.hours import in_duration
 from hits.marketplace import link
@@ -42,6 +44,7 @@ def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
         "roles": wages.by_role(rows),
         "flags": flags.flags(recruitment.study, rows) if rows else [],
         "forecast": figures.forecast(recruitment),
+        "judgements": _judgements(recruitment),
         "seen": (seen := launching.preview(recruitment, recruitment.balance)),
         "requirements": json.dumps(seen.requirements, indent=2),
         "progress": _progress(recruitment),
@@ -66,6 +69,18 @@ def preview(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _get(pk: int) -> Recruitment:
     return get_object_or_404(Recruitment.objects.select_related("study__collection"), pk=pk)
+
+
+def _judgements(recruitment: Recruitment) -> str:
+    """Say what the annotations of a relevance study amount to; empty for another kind."""
+    study, wanted = recruitment.study, recruitment.dialogs_wanted
+    if study.kind != Kind.RELEVANCE:
+        return ""
+    items, people = study.items.count(), study.dialogs_per_video or 0
+    return (
+        f"{many(wanted, 'annotation')}: {wanted * OPTIONS} single judgements. The study has {many(items, 'item')}; "
+        f"with {people} for each that takes {many(items * people, 'annotation')}."
+    )
 
 
 def _progress(recruitment: Recruitment) -> dict[str, Any]:

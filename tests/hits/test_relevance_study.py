@@ -29,7 +29,15 @@ def test_a_launch_counts_one_worker_an_annotation_and_no_summary(admin_client: C
     assert (seen.estimate.rewards, seen.estimate.bonuses, seen.wage) == (Decimal("24.00"), 0, Decimal("15.00"))
     page = admin_client.get(f"/desk/recruiting/{made.pk}/").content.decode()
     assert "Expected for 8 annotations wanted" in page
+    assert "8 annotations: 800 single judgements. The study has 2 items; with 1 for each that takes 2" in page
     assert "ialogs" not in page.split("</header>")[-1].replace("dialogs_wanted", "")
+
+
+def test_a_launch_without_items_is_told_how_they_are_made() -> None:
+    made = recruitment(scene.study(items=0, slug="dense"), dialogs_wanted=8)
+    assert "The study has no videos. They come with its items; make_relevance_items makes them." in (
+        launching.preview(made, None).objections
+    )
 
 
 def test_from_the_frame_to_the_approval(market: LocalMarket, admin_client: Client) -> None:
