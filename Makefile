@@ -1,6 +1,7 @@
 # The commands of the project. `make run` and `make test` need nothing but Python 3.11 and make.
 #   PYTHON  the interpreter the environment is made from
 #   VENV    where the environment is kept
+#   PARTS   of the gallery, all without any: entering, talking, alone, market, desk
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -8,7 +9,7 @@ VENV ?= .venv
 export PYTHONUNBUFFERED = 1
 FIND_PYTHON = @command -v $(PYTHON) >/dev/null 2>&1 || { echo "There is no Python here. Install Python 3.11 or newer (Debian, Ubuntu: apt install python3 python3-venv), or name it: make PYTHON=/path/to/python3 $@"; exit 1; }
 
-.PHONY: run test check drill bench clean
+.PHONY: run test check drill bench gallery clean
 
 run: ## start the product
 	$(FIND_PYTHON)
@@ -30,6 +31,10 @@ drill: ## break things on purpose, on several processes
 bench: ## measure on this machine, against references; BENCH="relay --runs 1" measures a part
 	$(FIND_PYTHON)
 	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.bench $(BENCH)
+
+gallery: ## pictures of every page in every state, and what is wrong there; GALLERY=dir names another folder
+	$(FIND_PYTHON)
+	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.gallery $(PARTS)
 
 clean: ## remove what can be made again; the data in var/ stays
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage test-results

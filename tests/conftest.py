@@ -29,11 +29,6 @@ NEEDS = ("postgres", "redis", "browser", "cluster")
 BROWSER_FIXTURES = {"page", "context", "browser", "new_context", "playwright", "browser_type", "launch_browser"}
 NEEDED_BY = {"browser": BROWSER_FIXTURES, "postgres": {"product_postgres"}, "cluster": {"cluster"}}
 """Fixtures whose tests need a mark by themselves."""
-CHROMIUM_ARGS = [
-    "--no-sandbox", "--headless", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--autoplay-policy=no-user-gesture-required",
-]  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -102,7 +97,7 @@ def chromium_path() -> str:
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium_path: str) -> dict[str, Any]:
     """Start the machine's own Chromium instead of one that Playwright would download."""
-    return {**browser_type_launch_args, "executable_path": chromium_path, "args": CHROMIUM_ARGS}
+    return {**browser_type_launch_args, "executable_path": chromium_path, "args": machine.CHROMIUM_ARGS}
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,11 @@ import tempfile
 from pathlib import Path
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM_ARGS = [
+    "--no-sandbox", "--headless", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--autoplay-policy=no-user-gesture-required",
+]  # fmt: skip
 POLICY = Path("/usr/sbin/policy-rc.d")
 NO_CLUSTER = Path("/etc/postgresql-common/createcluster.d/no-main-cluster.conf")
 

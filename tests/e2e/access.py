@@ -1,0 +1,24 @@
+"""What in a page keeps somebody out, as axe finds it: WCAG 2.2 A and AA, and axe's own best practices."""
+
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+_ALL: dict[str, Any] = {"iframes": False, "rules": {"target-size": {"enabled": True}}}
+_COLOURS: dict[str, Any] = {"iframes": False, "runOnly": {"type": "rule", "values": ["color-contrast"]}}
+SHOWN = 3
+
+
+def barriers(page: Page, *, only_colours: bool = False) -> list[str]:
+    """Return what axe finds, each with the first elements it is about; what stands in frames is left out.
+
+    Another scheme changes colours only, so the whole need be asked in one of them.
+    """
+    found = Axe().run(page, options=_COLOURS if only_colours else _ALL).response["violations"]
+    return [f"{each['id']}: {each['help']}: {_elements(each['nodes'])}" for each in found]
+
+
+def _elements(nodes: list[dict[str, Any]]) -> str:
+    shown = "; ".join(" ".join(map(str, node["target"])) for node in nodes[:SHOWN])
+    return f"{shown} and {len(nodes) - SHOWN} more" if len(nodes) > SHOWN else shown

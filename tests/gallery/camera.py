@@ -1,0 +1,169 @@
+"""What does a page look like in each size and scheme, and what is wrong with it?"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
+
+from tests.e2e.access import barriers
+from tests.e2e.workers import SIZES, size
+from tests.product import Product
+
+SCHEMES = ("light", "dark")
+MOST_SHIFT = 0.1
+"""Of the layout in one state, without what follows an input; web.dev/cls calls more of it poor."""
+_WATCH_SHIFTS = """
+window.galleryShifts = [];
+new PerformanceObserver(list => {
+  for (const entry of list.getEntries()) {
+    if (entry.hadRecentInput) continue;
+    const moved = entry.sources.map(each => each.node && (each.node.id || each.node.className || each.node.nodeName));
+    window.galleryShifts.push({ value: entry.value, moved: moved.filter(Boolean).join(", ") });
+  }
+}).observe({ type: "layout-shift", buffered: true });
+"""
+_TAKE_SHIFTS = "() => (window.galleryShifts || []).splice(0)"
+_OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@dataclass
+class State:
+    """One page in one state: its pictures by size and scheme, and what was found."""
+
+    page: str
+    state: str
+    pictures: dict[tuple[str, str], str] = field(default_factory=dict)
+    """The files' names, by size and scheme."""
+    findings: list[str] = field(default_factory=list)
+
+    def found(self, text: str) -> None:
+        """Note a finding, once."""
+        if text not in self.findings:
+            self.findings.append(text)
+
+
+@dataclass
+class Camera:
+    """Opens pages of a product, listens to what they complain about, and takes them down."""
+
+    browser: Browser
+    product: Product
+    folder: Path
+    states: list[State] = field(default_factory=list)
+    complaints: dict[Page, list[tuple[str, str]]] = field(default_factory=dict)
+    """Of each open page: address and words."""
+
+    @contextmanager
+    def pages(self, number: int = 1) -> Iterator[list[Page]]:
+        """Give people pages of their own, and close them: who stays would be the next one's partner."""
+        contexts = [self.browser.new_context(viewport=size("wide")) for _ in range(number)]  # type: ignore[arg-type]
+        try:
+            yield [self.listen(context.new_page()) for context in contexts]
+        finally:
+            for context in contexts:
+                context.close()
+            self.complaints.clear()
+
+    def listen(self, page: Page) -> Page:
+        """Note from now on what the page complains about."""
+        noted = self.complaints.setdefault(page, [])
+
+        def heard(message: ConsoleMessage) -> None:
+            if message.type == "error":
+                noted.append((message.location.get("url", ""), f"console: {message.text}"))
+
+        def failed(request: Request) -> None:
+            if request.failure != "net::ERR_ABORTED":  # a page that was left, a film that was not loaded to its end
+                noted.append((request.url, f"request failed: {request.failure}"))
+
+        def answered(response: Response) -> None:
+            if response.status >= 400:
+                noted.append((response.url, f"answered {response.status}"))
+
+        page.on("console", heard)
+        page.on("pageerror", lambda error: noted.append((page.url, f"script: {error}")))
+        page.on("requestfailed", failed)
+        page.on("response", answered)
+        page.add_init_script(_WATCH_SHIFTS)
+        return page
+
+    def visit(self, page: Page, address: str, name: str, state: str, *, status: int = 200) -> None:
+        """Go to an address, take it down, and see whether it also stands still while it loads on a phone."""
+        self.go(page, address, status=status)
+        self.take(page, name, state)
+        page.set_viewport_size(size("phone"))  # type: ignore[arg-type]
+        page.reload(wait_until="networkidle")
+        self._note_shifts(page, self.states[-1], "phone")
+        page.set_viewport_size(size("wide"))  # type: ignore[arg-type]
+        if status != 200:
+            self.complaints[page].clear()
+
+    def go(self, page: Page, address: str, *, status: int = 200) -> None:
+        """Go to an address of the product that answers with a status."""
+        full = address if "://" in address else f"{self.product.url}{address}"
+        answer = page.goto(full, wait_until="networkidle")
+        assert answer is not None
+        assert answer.status == status, f"{address} answered {answer.status}, not {status}"
+        if status != 200:
+            self.excuse(page, re.escape(full))
+
+    def excuse(self, page: Page, pattern: str) -> None:
+        """Forget what was complained about addresses in which a pattern is found: it was brought about on purpose."""
+        noted = self.complaints[page]
+        noted[:] = [each for each in noted if not re.search(pattern, each[0])]
+
+    def take(self, page: Page, name: str, state: str) -> None:
+        """Take a page down in all sizes, light and dark, with all that is found in it."""
+        taken = State(name, state)
+        self.states.append(taken)
+        self._note_shifts(page, taken, "wide")
+        for each in SIZES:
+            page.set_viewport_size(size(each))  # type: ignore[arg-type]
+            self._look(page, taken, each)
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size(size("wide"))  # type: ignore[arg-type]
+        page.evaluate(_TAKE_SHIFTS)
+        for address, words in self.complaints[page]:
+            taken.found(f"{words} ({re.sub(r'/w/[^/]+', '/w/…', address)})")
+        self.complaints[page].clear()
+        print(f"  {name}: {state}" + "".join(f"\n    {finding}" for finding in taken.findings), flush=True)
+
+    def _look(self, page: Page, taken: State, each: str) -> None:
+        if (overflow := page.evaluate(_OVERFLOW)) > 0:
+            taken.found(f"{overflow} px too wide on {each}")
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            file = f"{_plain(taken.page)}--{_plain(taken.state)}--{each}-{scheme}.png"
+            page.screenshot(path=self.folder / file, full_page=True, animations="disabled")
+            taken.pictures[each, scheme] = file
+            if each != "small":
+                for barrier in barriers(page, only_colours=scheme == "dark"):
+                    taken.found(f"axe, {each}, {scheme}: {barrier}")
+
+    def _note_shifts(self, page: Page, taken: State, where: str) -> None:
+        shifts = page.evaluate(_TAKE_SHIFTS)
+        total = sum(shift["value"] for shift in shifts)
+        if total > MOST_SHIFT:
+            worst = max(shifts, key=lambda shift: shift["value"])
+            taken.found(f"the layout shifts by {total:.2f} on {where}: {worst['moved']}")
+
+    def scene(self, play: "Scene") -> None:
+        """Play a scene; when it comes to an end too early that is a finding, and the next one is played."""
+        print((play.__doc__ or play.__name__).splitlines()[0], flush=True)
+        try:
+            play(self)
+        except Exception as error:
+            broken = State("Scenes that broke off", play.__name__)
+            broken.found(f"{type(error).__name__}: {error}"[:600])
+            self.states.append(broken)
+            print(f"    {broken.findings[0]}", flush=True)
+
+
+Scene = Callable[[Camera], None]
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
