@@ -1,6 +1,7 @@
 """What workers meet before and after the task: invitations, the lesson, links that lead nowhere, and every end."""
 
 import json
+import re
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -25,6 +26,7 @@ Study.objects.create(
 """
 ENDS = """
 import json
+import re
 from collector.studies import outcomes
 from collector.studies.admission import Identity, admit
 from collector.studies.models import Outcome, Study
@@ -103,7 +105,7 @@ def device_fails(camera: Camera) -> None:
     """A device that never fits: the last try, and the end."""
     with camera.pages() as [page]:
         begin(page, camera.product, "deaf")
-        end = page.get_by_role("button", name="End, paid")
+        end = page.get_by_role("button", name=re.compile("^End, paid"))
         for _ in range(5):
             check(page, "00")
             page.wait_for_load_state("networkidle")

@@ -70,8 +70,10 @@ def whole_dialog(camera: Camera) -> None:
         pair.answerer.locator("#text").press_sequentially("Another")
         expect(pair.questioner.locator("#partner")).to_have_attribute("data-state", "typing")
         camera.take(pair.questioner, "Questioner", "partner writes")
-        pair.answerer.locator("#text").fill("and then another " * 60)
+        pair.answerer.locator("#text").fill("and then another " * 28)
         camera.take(pair.answerer, "Answerer", "near the limit")
+        pair.answerer.locator("#text").fill("and then another " * 60)
+        camera.take(pair.answerer, "Answerer", "over the limit")
         say(pair.answerer, answer(1))
         for number in range(2, 6):
             a_round(pair, number)
