@@ -27,6 +27,7 @@ new PerformanceObserver(list => {
 }).observe({ type: "layout-shift", buffered: true });
 """
 _TAKE_SHIFTS = "() => (window.galleryShifts || []).splice(0)"
+_PICTURES_ARE_THERE = "() => [...document.images].every(each => each.complete || each.loading === 'lazy')"
 _OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -96,7 +97,8 @@ class Camera:
         self.go(page, address, status=status)
         self.take(page, name, state)
         page.set_viewport_size(size("phone"))  # type: ignore[arg-type]
-        page.reload(wait_until="networkidle")
+        page.reload()
+        page.wait_for_function(_PICTURES_ARE_THERE)
         self._note_shifts(page, self.states[-1], "phone")
         page.set_viewport_size(size("wide"))  # type: ignore[arg-type]
         if status != 200:
@@ -105,7 +107,7 @@ class Camera:
     def go(self, page: Page, address: str, *, status: int = 200) -> None:
         """Go to an address of the product that answers with a status."""
         full = address if "://" in address else f"{self.product.url}{address}"
-        answer = page.goto(full, wait_until="networkidle")
+        answer = page.goto(full)
         assert answer is not None
         assert answer.status == status, f"{address} answered {answer.status}, not {status}"
         if status != 200:
@@ -118,7 +120,7 @@ class Camera:
 
     def take(self, page: Page, name: str, state: str) -> None:
         """Take a page down in all sizes, light and dark, with all that is found in it."""
-        page.wait_for_load_state("networkidle")
+        page.wait_for_function(_PICTURES_ARE_THERE)
         taken = State(name, state)
         self.states.append(taken)
         self._note_shifts(page, taken, "wide")
