@@ -66,11 +66,6 @@ class VideoAdmin(admin.ModelAdmin[Video]):
         "size", "length", "metadata", "checksum", "created_at", "updated_at",
     ]  # fmt: skip
 
-    class Media:
-        """The list's own style."""
-
-        css = {"all": ["css/admin.css"]}
-
     def get_queryset(self, request: HttpRequest) -> QuerySet[Video]:
         """Bring script and frames along."""
         return super().get_queryset(request).select_related("script").prefetch_related("frames")

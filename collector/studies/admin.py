@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
+from django.forms import BaseInlineFormSet, CheckboxSelectMultiple, ModelForm
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -22,10 +23,21 @@ class CollectionAdmin(admin.ModelAdmin[Collection]):
     list_display = ["name", "cap"]
 
 
+class NamedFields(BaseInlineFormSet[StudyVideo, Study, ModelForm[StudyVideo]]):
+    """Rows whose fields have names of their own: a column's head names none for who does not see it."""
+
+    def add_fields(self, form: Any, index: int | None) -> None:
+        """Name every field, that for deleting included."""
+        super().add_fields(form, index)
+        for field in form.fields.values():
+            field.widget.attrs["aria-label"] = field.label
+
+
 class StudyVideoInline(admin.TabularInline[StudyVideo, Study]):
     """The videos of a study."""
 
     model = StudyVideo
+    formset = NamedFields
     extra = 0
     raw_id_fields = ["video"]
     readonly_fields = ["started"]
@@ -59,7 +71,6 @@ class StudyAdmin(admin.ModelAdmin[Study]):
     list_select_related = ["collection"]
     prepopulated_fields = {"slug": ["name"]}
     inlines = [StudyVideoInline]
-    filter_horizontal = ["not_after"]
     exclude = ["created_at"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Study]:
@@ -88,6 +99,10 @@ class StudyAdmin(admin.ModelAdmin[Study]):
         if db_field.name == "videos_of":
             kwargs["queryset"] = Study.objects.filter(kind=Kind.DIALOG)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Let other studies be ticked: the admin's list with two sides cannot be used by everybody."""
+        return super().formfield_for_manytomany(db_field, request, widget=CheckboxSelectMultiple, **kwargs)
 
     @admin.display(description="workers", ordering="people")
     def people(self, study: Study) -> int:

@@ -57,6 +57,8 @@ class Camera:
     states: list[State] = field(default_factory=list)
     complaints: dict[Page, list[tuple[str, str]]] = field(default_factory=dict)
     """Of each open page: address and words."""
+    excused: dict[Page, str] = field(default_factory=dict)
+    """Of a page: a pattern of addresses whose trouble was brought about on purpose."""
 
     @contextmanager
     def pages(self, number: int = 1) -> Iterator[list[Page]]:
@@ -114,9 +116,8 @@ class Camera:
             self.excuse(page, re.escape(full))
 
     def excuse(self, page: Page, pattern: str) -> None:
-        """Forget what was complained about addresses in which a pattern is found: it was brought about on purpose."""
-        noted = self.complaints[page]
-        noted[:] = [each for each in noted if not re.search(pattern, each[0])]
+        """Overlook complaints about addresses in which a pattern is found, until the page is taken down."""
+        self.excused[page] = pattern
 
     def take(self, page: Page, name: str, state: str) -> None:
         """Take a page down in all sizes, light and dark, with all that is found in it."""
@@ -130,8 +131,10 @@ class Camera:
         page.emulate_media(color_scheme="light")
         page.set_viewport_size(size("wide"))  # type: ignore[arg-type]
         page.evaluate(_TAKE_SHIFTS)
+        excused = self.excused.pop(page, "$.")
         for address, words in self.complaints[page]:
-            taken.found(f"{words} ({re.sub(r'/w/[^/]+', '/w/…', address)})")
+            if not re.search(excused, address):
+                taken.found(f"{words} ({re.sub(r'/w/[^/]+', '/w/…', address)})")
         self.complaints[page].clear()
         print(f"  {name}: {state}" + "".join(f"\n    {finding}" for finding in taken.findings), flush=True)
 
