@@ -69,7 +69,6 @@ class Camera:
         finally:
             for context in contexts:
                 context.close()
-            self.complaints.clear()
 
     def listen(self, page: Page) -> Page:
         """Note from now on what the page complains about."""
