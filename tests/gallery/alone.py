@@ -1,5 +1,8 @@
 """The rooms of a worker without a partner: watching and summing up, judging answers."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from playwright.sync_api import Page, expect
 
 from collector.studies import outcomes
@@ -11,10 +14,7 @@ from tests.gallery.entering import ENDS, told
 
 def summaries(camera: Camera) -> None:
     """A watcher: invitation, example, video, summary, leaving, end."""
-    camera.product.manage("shell", "-c", test_summaries.MAKE)
-    with camera.pages() as [page]:
-        camera.visit(page, "/join/summaries/?participant=watcher", "Invitation", "a summary")
-        agree(page)
+    with invited(camera, "summaries", test_summaries.MAKE) as page:
         expect(page.get_by_role("heading", name="First, an example")).to_be_visible()
         camera.take(page, "Summary", "example")
         test_summaries.open_video(page)
@@ -36,10 +36,7 @@ def summaries(camera: Camera) -> None:
 
 def relevance(camera: Camera) -> None:
     """A judge: invitation, task, video, marks, what is missing, end."""
-    camera.product.manage("shell", "-c", test_relevance.MAKE)
-    with camera.pages() as [page]:
-        camera.visit(page, "/join/relevance/?participant=judge", "Invitation", "a relevance task")
-        agree(page)
+    with invited(camera, "relevance", test_relevance.MAKE) as page:
         camera.take(page, "Relevance", "task")
         test_relevance.open_video(page)
         camera.take(page, "Relevance", "to watch")
@@ -69,10 +66,15 @@ def ends(camera: Camera) -> None:
             camera.visit(page, f"/w/{token}/finish/", "End", f"alone: {outcome}, {why}".replace("_", " "))
 
 
-def agree(page: Page) -> None:
-    """Consent and start."""
-    page.get_by_label("I am 18 or over").check()
-    page.get_by_role("button", name="Start").click()
+@contextmanager
+def invited(camera: Camera, slug: str, make: str) -> Iterator[Page]:
+    """Make a study, look at its invitation, agree and start."""
+    camera.product.manage("shell", "-c", make)
+    with camera.pages() as [page]:
+        camera.visit(page, f"/join/{slug}/?participant=alone", "Invitation", f"of kind {slug}")
+        page.get_by_label("I am 18 or over").check()
+        page.get_by_role("button", name="Start").click()
+        yield page
 
 
 def leaving(camera: Camera, page: Page, name: str) -> None:
