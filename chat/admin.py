@@ -8,8 +8,9 @@ from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from chat import networks, presence, waiting_room
+from chat import networks, presence
 from chat.models import About, Dialog, DialogEvent, DialogTakenOut, Report, Seat, SeatState, Utterance
+from chat.reasons import Room
 from collector.lib import clock
 from collector.lib.admin import ReadOnly
 from collector.studies import videos
@@ -77,7 +78,7 @@ class SeatAdmin(ReadOnly, admin.ModelAdmin[Seat]):
         """Say why a waiting seat has not been paired yet."""
         if seat.state != SeatState.WAITING:
             return ""
-        return format_html_join("\n", "<p>{}</p>", ((reason,) for reason in waiting_room.why_alone(seat)))
+        return format_html_join("\n", "<p>{}</p>", ((reason,) for reason in Room(seat.study).why_alone(seat)))
 
 
 @admin.register(Report)

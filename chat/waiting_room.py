@@ -156,16 +156,30 @@ def _typical_wait(study_id: int, moment: int) -> float | None:
     return float(median(waits)) if len(waits) >= 5 else None
 
 
+def stopped(study: Study, *, simulated: bool) -> Why | None:
+    """Say why nobody who waits in a study will be paired any more, whatever videos are left; None while they may be."""
+    if not study.is_running:
+        return Why.STUDY_PAUSED if study.state == State.PAUSED else Why.STUDY_CLOSED
+    is_last = study.state == State.DRAIN and not _may_meet(study, simulated=simulated)
+    return Why.STUDY_PAUSED if is_last else None
+
+
 def no_hope(seat: Seat) -> Why | None:
     """Say why a waiting seat will get no partner any more, or None while there is hope."""
     study = seat.study
-    if study.state != State.OPEN:
-        return Why.STUDY_PAUSED if study.state == State.PAUSED else Why.STUDY_CLOSED
+    if why := stopped(study, simulated=seat.is_simulated):
+        return why
     if not videos.any_left(study, simulated=seat.is_simulated):
         return Why.NO_VIDEO_LEFT
     if not videos.unseen_by(study, seat.worker_id, simulated=seat.is_simulated).exists():
         return Why.ALL_SEEN
     return None
+
+
+def _may_meet(study: Study, *, simulated: bool) -> bool:
+    """Tell whether two people are inside who are in no dialog: in a study that drains nobody else comes."""
+    inside = Participation.objects.filter(study=study, outcome="", is_simulated=simulated)
+    return inside.exclude(seats__state=SeatState.PAIRED).count() >= 2
 
 
 def hopeless() -> list[int]:
@@ -174,12 +188,9 @@ def hopeless() -> list[int]:
     studies = Study.objects.filter(seats__state=SeatState.WAITING).distinct()
     for study in studies:
         waiting = Seat.objects.filter(study=study, state=SeatState.WAITING).order_by("pk")
-        if study.state != State.OPEN:
-            found += waiting.values_list("pk", flat=True)
-            continue
         for simulated in (False, True):
             theirs = waiting.filter(is_simulated=simulated)
-            if not videos.any_left(study, simulated=simulated):
+            if stopped(study, simulated=simulated) or not videos.any_left(study, simulated=simulated):
                 found += theirs.values_list("pk", flat=True)
             else:
                 settled = theirs.filter(entered_at__lte=clock.now() - LOOK_AT_VIDEOS_AFTER)
@@ -212,7 +223,7 @@ def pair_waiting(study_id: int) -> list[Dialog]:
     can_skip = connection.features.has_select_for_update_skip_locked
     with transaction.atomic():
         study = Study.objects.select_for_update(skip_locked=can_skip).filter(pk=study_id).first()
-        if study is None or study.state != State.OPEN:
+        if study is None or not study.is_running:
             return made
         waiting = list(
             presence.present(
@@ -236,31 +247,6 @@ def pair_waiting(study_id: int) -> list[Dialog]:
                     break
         shelf.save()
         return _seat_pairs(study, pairs, _questioner_turns(study, workers)) if pairs else made
-
-
-def why_not(first: Seat, second: Seat) -> str:
-    """Say in a sentence why two waiting seats have not been paired; for the researcher."""
-    study = first.study
-    workers = [first.worker_id, second.worker_id]
-    if reason := obstacle(first, second, videos.met_pairs(study, workers)):
-        return reason
-    if study.state != State.OPEN:
-        return f"The study is {study.get_state_display().lower()}."
-    if presence.present(Seat.objects.filter(pk__in=[first.pk, second.pk])).count() < 2:
-        return "One of them is not connected."
-    is_any_left = videos.unseen_by(study, *workers, simulated=first.is_simulated).exists()
-    return "" if is_any_left else "No video is left that neither has seen."
-
-
-def why_alone(seat: Seat) -> list[str]:
-    """Say, a sentence each, why a waiting seat has not been paired with those who wait longest; for the researcher."""
-    if why := no_hope(seat):
-        return [f"{why.label[0].upper()}{why.label[1:]}."]
-    if not presence.present(Seat.objects.filter(pk=seat.pk)).exists():
-        return ["They are not connected."]
-    others = Seat.objects.filter(study=seat.study_id, state=SeatState.WAITING).exclude(pk=seat.pk)
-    reasons = [f"Seat {other.pk}: {why_not(seat, other) or 'will be paired.'}" for other in others.order_by("pk")[:5]]
-    return reasons or ["Nobody else waits."]
 
 
 def _questioner_turns(study: Study, workers: Iterable[int]) -> Counter[int]:

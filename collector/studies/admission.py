@@ -141,7 +141,9 @@ def access_participations(said: list[str]) -> list[Participation | None]:
 
 def check_open(study: Study) -> None:
     """Raise NotAdmitted unless the study takes workers now."""
-    closed = {State.DRAFT: Code.NOT_OPEN, State.PAUSED: Code.PAUSED, State.CLOSED: Code.CLOSED}
+    closed = {
+        State.DRAFT: Code.NOT_OPEN, State.DRAIN: Code.PAUSED, State.PAUSED: Code.PAUSED, State.CLOSED: Code.CLOSED,
+    }  # fmt: skip
     if code := closed.get(State(study.state)):
         raise NotAdmitted(code)
 

@@ -37,6 +37,7 @@ class State(models.TextChoices):
 
     DRAFT = "draft"
     OPEN = "open"
+    DRAIN = "drain", "draining"
     PAUSED = "paused"
     CLOSED = "closed"
 
@@ -106,6 +107,11 @@ class Study(FrozenFields):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_running(self) -> bool:
+        """Whether who is inside may begin, meet and go on; a draining study does that, and lets nobody new in."""
+        return self.state in (State.OPEN, State.DRAIN)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Give a new study of another kind its own texts and numbers wherever it has those of a dialog."""

@@ -130,6 +130,24 @@ class Shelf:
             StudyVideo.objects.filter(pk__in=rows).update(started=F("started") + number)
 
 
+class Left:
+    """What of a study's videos may still be given to some workers, read in two queries; nothing is locked."""
+
+    def __init__(self, study: Study, workers: list[int], *, simulated: bool) -> None:
+        self._seen: defaultdict[int, set[int]] = defaultdict(set)
+        rows = SeenVideo.objects.filter(collection=study.collection_id, worker__in=workers)
+        for worker, video in rows.values_list("worker", "video"):
+            self._seen[worker].add(video)
+        usable = _usable(study) if simulated else _usable(study).filter(_HAS_ROOM)
+        # More than two of them have seen together: if all of these are known to two workers, there are no others.
+        enough = 2 * max((len(seen) for seen in self._seen.values()), default=0) + 1
+        self._videos = set(usable.values_list("video", flat=True)[:enough])
+
+    def is_any(self, *workers: int) -> bool:
+        """Tell whether a video is left that none of these workers, two at most, has seen."""
+        return bool(self._videos.difference(*(self._seen[worker] for worker in workers)))
+
+
 def unseen_by(study: Study, *workers: int | OuterRef, simulated: bool) -> QuerySet[StudyVideo]:
     """Return the videos of a study that may still be given and that none of the workers has seen."""
     rows = _usable(study) if simulated else _usable(study).filter(_HAS_ROOM)

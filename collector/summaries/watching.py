@@ -90,7 +90,7 @@ def begin(participation_id: int) -> Viewing | None:
 
 
 def _closed(study: Study) -> Why | None:
-    if study.state == State.OPEN:
+    if study.is_running:
         return None
     return Why.STUDY_PAUSED if study.state == State.PAUSED else Why.STUDY_CLOSED
 

@@ -433,6 +433,24 @@ def test_a_paused_study_lets_dialogs_finish(time: Time) -> None:
     assert pair.reload().is_complete
 
 
+def test_a_draining_study_pairs_who_is_inside_and_lets_the_last_one_go(time: Time) -> None:
+    study = scene.study(videos=3, rounds=1)
+    first, second = scene.newcomer(study), scene.newcomer(study)
+    study.state = State.DRAIN
+    study.save()
+    time.passes(2)
+    (dialog,) = waiting_room.pair_waiting(study.pk)
+    assert {seat.pk for seat in dialog.seats.all()} == {first.pk, second.pk}
+    last = scene.newcomer(study)  # who had confirmed before
+    learning = factories.participation(study, is_learning=True)
+    time.passes(2)
+    assert state(last) == SeatState.WAITING, "one more is on the way to the waiting room"
+    Participation.objects.filter(pk=learning.pk).update(outcome=Outcome.LEFT, ended_at=clock.now(), fault=Fault.WORKER)
+    time.passes(2)
+    assert end_of(last) == (Outcome.STUDY_ENDED, Fault.US, Why.STUDY_PAUSED)
+    assert state(first) == SeatState.PAIRED
+
+
 def test_who_waits_when_the_videos_run_out_is_told_why(time: Time) -> None:
     study = scene.study(videos=1, dialogs_per_video=1)
     third = scene.newcomer(study)

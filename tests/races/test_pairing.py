@@ -9,6 +9,7 @@ from django.db import connections
 
 from chat import presence, waiting_room
 from chat.models import Dialog, Role, Seat, SeatState
+from chat.reasons import Room
 from collector.lib import clock
 from collector.studies.models import Participation, Study, StudyVideo, Worker
 from tests import factories
@@ -62,7 +63,7 @@ def test_a_program_and_a_person_never_meet() -> None:
     offer(study, 3)
     person, program = arrive(study), arrive(study, is_simulated=True)
     assert waiting_room.pair_waiting(study.pk) == []
-    assert "program" in waiting_room.why_not(person, program)
+    assert "program" in Room(study).why_not(person, program)
 
 
 @pytest.mark.django_db
@@ -96,7 +97,7 @@ def test_nobody_is_given_a_video_they_have_seen() -> None:
     Participation.objects.update(ended_at=clock.now(), outcome="left")
     first, third = arrive(study, workers[0]), arrive(study, workers[2])
     assert waiting_room.pair_waiting(study.pk) == []
-    assert waiting_room.why_not(first, third) == "No video is left that neither has seen."
+    assert Room(study).why_not(first, third) == "No video is left that neither has seen."
     offer(study, 1)
     (dialog,) = waiting_room.pair_waiting(study.pk)
     assert {s.worker_id for s in dialog.seats.all()} == {workers[0].pk, workers[2].pk}
@@ -114,7 +115,7 @@ def test_partners_meet_again_only_after_both_have_waited() -> None:
     Participation.objects.update(ended_at=clock.now(), outcome="left")
     first, second = (arrive(study, worker) for worker in workers)
     assert waiting_room.pair_waiting(study.pk) == []
-    assert "met before" in waiting_room.why_not(first, second)
+    assert "met before" in Room(study).why_not(first, second)
     with clock.travel(waiting_room.MEET_AGAIN_AFTER + timedelta(seconds=1)):
         presence.renew_lease()
         assert len(waiting_room.pair_waiting(study.pk)) == 1
@@ -138,7 +139,7 @@ def test_an_empty_pool_pairs_nobody_and_says_why() -> None:
     study = factories.study()
     first, second = arrive(study), arrive(study)
     assert waiting_room.pair_waiting(study.pk) == []
-    assert "No video" in waiting_room.why_not(first, second)
+    assert "No video" in Room(study).why_not(first, second)
 
 
 @pytest.mark.django_db

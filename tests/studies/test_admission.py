@@ -31,7 +31,13 @@ def test_who_has_ended_may_take_part_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "code"), [(State.DRAFT, Code.NOT_OPEN), (State.PAUSED, Code.PAUSED), (State.CLOSED, Code.CLOSED)]
+    ("state", "code"),
+    [
+        (State.DRAFT, Code.NOT_OPEN),
+        (State.DRAIN, Code.PAUSED),
+        (State.PAUSED, Code.PAUSED),
+        (State.CLOSED, Code.CLOSED),
+    ],
 )
 def test_a_study_that_is_not_open_admits_nobody_and_says_which_it_is(state: State, code: Code) -> None:
     with pytest.raises(NotAdmitted) as caught:
