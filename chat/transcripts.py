@@ -81,6 +81,11 @@ def read(dialogs: QuerySet[Dialog], chunk: int = CHUNK) -> Iterator[Transcript]:
             yield _transcript(row, texts.get(row["pk"], {}))
 
 
+def texts_of(dialog: Dialog) -> dict[int, tuple[str, datetime]]:
+    """Return all that one dialog holds, a last question without an answer included: by position, text and time."""
+    return _texts([dialog.pk], "default").get(dialog.pk, {})
+
+
 def name_of(position: int, rounds: int) -> str:
     """Return what the utterance at a position is, such as: Answer 3."""
     if position == 2 * rounds:

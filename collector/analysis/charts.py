@@ -7,6 +7,7 @@ them for a paper, where kaleido and a browser are there.
 import importlib.util
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,20 @@ def page(drawn: Mapping[str, graph_objects.Figure], described: Sequence[Describe
         "resamples": RESAMPLES, "lists": lists, "looks": _looks(),
     }  # fmt: skip
     return render_to_string("analysis/statistics.html", context)
+
+
+def by_hour(title: str, begins: Sequence[datetime], lines: Mapping[str, Sequence[int]]) -> graph_objects.Figure:
+    """Return a chart of numbers by the hour in which they were counted."""
+    figure = _figure(title, "hour", "number")
+    for name, numbers in lines.items():
+        figure.add_bar(x=begins, y=list(numbers), name=name)
+    return figure.update_layout(height=420)
+
+
+def alone(chart: graph_objects.Figure) -> str:
+    """Return a whole page of HTML with one chart and nothing else; it loads nothing."""
+    drawn = io.to_html(chart, full_html=False, include_plotlyjs=True, config={"displaylogo": False, "responsive": True})
+    return render_to_string("analysis/chart.html", {"chart": drawn, "looks": _looks()})
 
 
 def _looks() -> dict[str, Any]:

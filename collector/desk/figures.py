@@ -4,6 +4,8 @@ from datetime import timedelta
 
 from django.db.models import Max
 
+from collector.desk import newest
+from collector.desk.standing import Standing
 from collector.lib.text import dollars, many
 from collector.studies import kinds
 from hits import cost, ledger, lifecycle, reconcile
@@ -25,6 +27,22 @@ def forecast(recruitment: Recruitment) -> str:
         f"Complete: {complete} of {recruitment.dialogs_wanted}. At the pace since the launch the other "
         f"{left} take about {_in_words(needed)}, and at the cost so far about {dollars(price)}, fees included."
     )
+
+
+def at_this_pace(stands: Standing) -> str:
+    """Say when a study ends, at the pace of its last hours, and what it costs; or why none is known."""
+    if stands.wanted is None or stands.complete >= stands.wanted:
+        return ""
+    left, units = stands.wanted - stands.complete, stands.about.units
+    each_hour = newest.pace(stands.came) / stands.about.workers
+    if not each_hour:
+        return f"Nothing was finished in the last {newest.HOURS} hours, so no end can be foretold."
+    needed = timedelta(hours=left / each_hour)
+    said = f"At the pace of the last {newest.HOURS} hours, {each_hour:.1f} {units} an hour, the other {left} take about"
+    said = f"{said} {_in_words(max(timedelta(minutes=1), needed))}"
+    if not stands.spent or not stands.complete:
+        return f"{said}."
+    return f"{said}, and at the cost so far about {dollars(stands.spent / stands.complete * left)}, fees included."
 
 
 def _in_words(span: timedelta) -> str:
