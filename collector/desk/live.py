@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import Count, Max
 
@@ -52,10 +52,11 @@ class Live:
         return Outcome(self.dialog.ended_why).label.lower()
 
     @property
-    def turn_left(self) -> timedelta | None:
-        """Return how much time the turn has left; never less than none."""
+    def turn_left(self) -> str:
+        """Return how much time the turn has left, in minutes and seconds; empty where none is running."""
         due = self.dialog.turn_due_at
-        return max(timedelta(0), due - clock.now()) if due else None
+        minutes, seconds = divmod(max(0, int((due - clock.now()).total_seconds())) if due else 0, 60)
+        return f"{minutes}:{seconds:02}" if due else ""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ from collector.desk import standing
 class Site(AdminSite):
     """Django's own site otherwise."""
 
+    site_header = site_title = "Collector"
+    index_title = "The researcher's desk"
     index_template = "desk/index.html"
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
