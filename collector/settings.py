@@ -33,7 +33,8 @@ NAMES = {
     "SECRET_KEY", "DEBUG", "HOST", "PORT", "ALLOWED_HOSTS", "PUBLIC_URL", "DATABASE_URL", "REDIS_URL", "VAR_DIR",
     "MEDIA_DIR", "TIME_ZONE", "LOG_LEVEL", "FRAME_ANCESTORS", "HASHED_STATIC", "PAGE_THREADS",
     "JOINS_PER_MINUTE", "LOCALMARKET_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "ALLOW_LIVE",
-    "EVENTS_SECRET", "EXPORT_DAYS", "MARKETPLACE_TIMEOUT", "MARKETPLACE_RATES",
+    "EVENTS_SECRET", "EXPORT_DAYS", "MARKETPLACE_TIMEOUT", "MARKETPLACE_RATES", "EMAIL_HOST", "EMAIL_PORT",
+    "EMAIL_HOST_USER", "EMAIL_HOST_PASSWORD", "EMAIL_ENCRYPTION", "EMAIL_FROM", "LETTERS_TO",
 }  # fmt: skip
 """Every variable the product knows; each may also be given as ``<NAME>_FILE``."""
 
@@ -219,6 +220,7 @@ CELERY_BEAT_SCHEDULE = {
     "settle": {"task": "hits.tasks.settle", "schedule": 30.0},
     "look_after_hits": {"task": "hits.tasks.look_after_hits", "schedule": 15.0},
     "look_after_the_ledger": {"task": "hits.tasks.look_after_the_ledger", "schedule": 60.0},
+    "mail_letters": {"task": "hits.tasks.mail_letters", "schedule": 60.0},
     "take_in_new_videos": {"task": "collector.summaries.tasks.take_in_new_videos", "schedule": 60.0},
     "remove_old_exports": {"task": "collector.exports.tasks.remove_old_exports", "schedule": 3600.0},
     "reconcile_books": {"task": "hits.tasks.reconcile_books", "schedule": crontab(hour="3", minute="10")},
@@ -258,6 +260,23 @@ EVENTS_SECRET = (
 """Stands in the address to which a marketplace posts its events; by default made from SECRET_KEY."""
 if not re.fullmatch(r"[A-Za-z0-9_-]{20,}", EVENTS_SECRET):
     raise ImproperlyConfigured("EVENTS_SECRET: give 20 or more letters, digits, _ or -.")
+
+LETTERS_TO = _value(env.list, "LETTERS_TO", [])
+"""Who gets what workers write by mail; where this or the server is not named, it stands in the admin only."""
+EMAIL_HOST = _value(env.str, "EMAIL_HOST", "")
+EMAIL_PORT = _value(env.int, "EMAIL_PORT", 587)
+EMAIL_HOST_USER = _value(env.str, "EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = _value(env.str, "EMAIL_HOST_PASSWORD", "")
+EMAIL_TIMEOUT = 20
+_encryption = _value(env.str, "EMAIL_ENCRYPTION", "starttls")
+if _encryption not in ("starttls", "tls", "none"):
+    raise ImproperlyConfigured(f"EMAIL_ENCRYPTION: {_encryption!r} is none of starttls, tls, none.")
+EMAIL_USE_TLS, EMAIL_USE_SSL = _encryption == "starttls", _encryption == "tls"
+DEFAULT_FROM_EMAIL = _value(env.str, "EMAIL_FROM", "") or (LETTERS_TO[0] if LETTERS_TO else "collector@localhost")
+if not all("@" in each for each in [*LETTERS_TO, DEFAULT_FROM_EMAIL]):
+    raise ImproperlyConfigured(
+        "LETTERS_TO, EMAIL_FROM: give addresses such as ada@example.org, LETTERS_TO with commas."
+    )
 
 EXPORT_DAYS = _value(env.int, "EXPORT_DAYS", 30)
 """For how many days a file made on the page of exports is kept."""

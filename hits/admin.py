@@ -20,6 +20,7 @@ from collector.lib import clock
 from collector.lib.admin import ReadOnly
 from collector.lib.text import dollars
 from hits import ledger, statement
+from hits.letters_admin import LetterAdmin as LetterAdmin
 from hits.models import Assignment, AssignmentState, EntryState, Hit, LedgerEntry, Recruitment, RecruitmentState
 
 

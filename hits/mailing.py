@@ -10,9 +10,11 @@ from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
+from django.urls import reverse
 
-from collector.lib import clock
+from collector.lib import clock, tokens
 from collector.studies.models import Worker
+from hits import offers
 from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import Message, MessageState
 
@@ -61,7 +63,7 @@ def _send(message: Message, market: Marketplace) -> bool:
     if not _move(message, MessageState.PLANNED, MessageState.SENDING):
         return False
     try:
-        ((_, trouble),) = market.notify([message.worker.external_id], message.subject, message.text)
+        ((_, trouble),) = market.notify([message.worker.external_id], message.subject, _with_page(message))
     except MarketplaceError as error:
         log.warning("Message %d: %s", message.pk, error.code)
         state, trouble = MessageState.UNKNOWN, f"{error.sentence} {PERHAPS}"
@@ -71,6 +73,13 @@ def _send(message: Message, market: Marketplace) -> bool:
         return False
     _move(message, MessageState.SENDING, MessageState.FAILED if trouble else MessageState.SENT, trouble)
     return not trouble
+
+
+def _with_page(message: Message) -> str:
+    """Return a message with the address of the worker's own page below it, where that has room."""
+    address = offers.our_origin() + reverse("mine", args=[tokens.mint_for_worker(message.worker_id)])
+    whole = f"{message.text}\n\nYour tasks and your pay with us, and how to write to us: {address}"
+    return whole if len(whole) <= LONGEST_TEXT else message.text
 
 
 def _of(environment: str, state: MessageState) -> QuerySet[Message]:

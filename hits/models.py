@@ -22,11 +22,12 @@ from hits.records import (
     Reconciliation,
     Withdrawal,
 )  # fmt: skip
+from hits.voices import Feedback, Letter
 
 __all__ = [
     "Asked", "Assignment", "AssignmentState", "Block", "Compensation", "CompensationState", "Decision",
-    "EntryKind", "EntryState", "Environment", "Hit", "HitState", "LedgerEntry", "Mark", "Message", "MessageState",
-    "Note", "Reconciliation", "Recruitment", "RecruitmentState", "Settlement", "Withdrawal",
+    "EntryKind", "EntryState", "Environment", "Feedback", "Hit", "HitState", "LedgerEntry", "Letter", "Mark", "Message",
+    "MessageState", "Note", "Reconciliation", "Recruitment", "RecruitmentState", "Settlement", "Withdrawal",
 ]  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from hits import (
     compensating,
     launching,
     ledger,
+    letters,
     lifecycle,
     mailing,
     marking,
@@ -42,6 +43,12 @@ def settle() -> int:
 def look_after_the_ledger() -> int:
     """Mark what a killed process was sending as not known; return how many."""
     return ledger.give_up_on_the_dead()
+
+
+@shared_task
+def mail_letters() -> int:
+    """Mail the researcher what workers wrote; return how many letters."""
+    return letters.mail_new()
 
 
 @shared_task

@@ -7,13 +7,15 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
+from collector.lib import tokens
 from collector.studies import kinds, outcomes, promises, versions
 from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
 from collector.studies.pages import worker_page
-from hits import again, frames, heard, tasks, withdrawing
+from hits import again, feedback, frames, heard, tasks, withdrawing
 from hits.invitations import NOT_TICKED, address_of, arrived_at, invitation
 from hits.marketplace import link
+from hits.models import Feedback
 
 
 @worker_page
@@ -56,7 +58,7 @@ def _confirm(request: HttpRequest, study: Study, participant: str) -> HttpRespon
 @worker_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def finish(request: HttpRequest, token: str) -> HttpResponse:
-    """Say how it ended, what is paid, and where to go: a code to copy or an address. A POST withdraws."""
+    """Say how it ended, what is paid, and where to go. A POST withdraws, or says how it was."""
     participation = access_participation(token)
     study = participation.study
     if participation.ended_at is None:
@@ -64,6 +66,7 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         if request.POST.get("withdraw") == "yes":
             withdrawing.by_themselves(participation)
+        feedback.take(participation, request.POST.get("stars", ""), request.POST.get("line", ""))
         return redirect("finish", token)
     content = versions.content_of(participation.version)
     heading, sentence = outcomes.words_of(participation.outcome, participation.why, content)
@@ -82,6 +85,9 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
         "withdraw_for": withdrawing.time_left(participation),
         "kind": content["kind"],
         "pays": promises.pays(content),
+        "mine": tokens.mint_for_worker(participation.worker_id, participation.pk),
+        "feedback": Feedback.objects.filter(participation=participation).first(),
+        "stars": feedback.STARS,
     }
     response = render(request, "hits/finish.html", context)
     if form:

@@ -18,10 +18,10 @@ from collector.desk import found
 from collector.studies import exclusions
 from collector.studies.exclusions import CannotExclude, Exclusion
 from collector.studies.models import Collection, Participation, Study, Worker
-from hits import compensating, corrections, mailing, people, reviewing, tasks, withdrawing
+from hits import compensating, corrections, letters, mailing, people, reviewing, tasks, withdrawing
 from hits.compensating import CannotCompensate
 from hits.mailing import CannotWrite
-from hits.models import Block, EntryState, LedgerEntry, Mark, Recruitment, RecruitmentState, Withdrawal
+from hits.models import Block, EntryState, LedgerEntry, Letter, Mark, Recruitment, RecruitmentState, Withdrawal
 from hits.people import CannotDo
 
 SHOWN = 50
@@ -60,16 +60,26 @@ def worker(request: HttpRequest, pk: int) -> HttpResponse:
         "exclusions": Exclusion.objects.filter(worker=shown).select_related("study", "collection", "who", "ended_by"),
         "blocks": Block.objects.filter(worker=shown).select_related("who", "lifted_by"),
         "is_blocked": Block.objects.filter(worker=shown, lifted_at=None).exists(),
-        "letters": shown.messages.select_related("who")[:SHOWN],
+        "messages_sent": shown.messages.select_related("who")[:SHOWN],
+        "letters": _letters(shown),
         "notes": shown.notes.select_related("who"),
         "targets": _targets(shown),
         "recruitments": _recruitments(shown),
         "is_of_marketplace": shown.marketplace == "mturk",
         "key": uuid.uuid4(),
         "least_reason": reviewing.LEAST_REASON,
-        "longest": {"subject": mailing.LONGEST_SUBJECT, "text": mailing.LONGEST_TEXT},
+        "longest": {
+            "subject": mailing.LONGEST_SUBJECT,
+            "text": mailing.LONGEST_TEXT,
+            "answer": letters.LONGEST_ANSWER,
+        },
     }
     return render(request, "desk/worker.html", context)
+
+
+def _letters(shown: Worker) -> list[Letter]:
+    rows = shown.letters.select_related("participation__study", "assignment__hit", "answered_by")
+    return list(rows[:SHOWN])
 
 
 def _targets(shown: Worker) -> list[tuple[str, str]]:
@@ -142,6 +152,12 @@ def _write(shown: Worker, who: User, posted: QueryDict) -> str:
     subject, text = posted.get("subject", ""), posted.get("text", "")
     mailing.write(shown, subject, text, who, _key(posted), confirmed=confirmed)
     return "The message is sent within a minute; this page says what became of it."
+
+
+def _answer(shown: Worker, who: User, posted: QueryDict) -> str:
+    letters.answer(shown, _number(posted, "letter"), posted.get("text", ""), who, confirmed=_is_confirmed(posted))
+    by_mail = " The marketplace sends it within a minute, too." if shown.marketplace == "mturk" else ""
+    return f"Your answer stands on the worker's page.{by_mail}"
 
 
 def _exclude(shown: Worker, who: User, posted: QueryDict) -> str:
@@ -229,6 +245,7 @@ def _unblock(shown: Worker, who: User, posted: QueryDict) -> str:
 ACTIONS: dict[str, Callable[[Worker, User, QueryDict], str]] = {
     "note": _note,
     "write": _write,
+    "answer": _answer,
     "exclude": _exclude,
     "include": _include,
     "bonus": _bonus,

@@ -17,6 +17,7 @@ from collector.desk import (
     statistics,
     summaries,
     views,
+    voices,
 )
 
 urlpatterns = [
@@ -43,6 +44,7 @@ urlpatterns = [
     path("desk/dialogs/<int:pk>/watch/", monitor.watch, name="watch"),
     path("desk/dialogs/<int:pk>/watch/now/", monitor.watch_now, name="watch-now"),
     path("desk/learning/<int:pk>/", learning.learning, name="study-learning"),
+    path("desk/voices/<int:pk>/", voices.voices, name="study-voices"),
     path("desk/quality/<int:pk>/", quality.quality, name="quality"),
     path("desk/quality/<int:pk>/count/", quality.count, name="quality-count"),
     path("desk/quality/<int:pk>/file/<str:name>", quality.file, name="quality-file"),

@@ -1,7 +1,8 @@
-"""Whose page is this? Tokens that say which participation a page belongs to, without a cookie.
+"""Whose page is this? Tokens that say which participation, or which worker, a page belongs to, without a cookie.
 
-A token is a signature over the participation's id and generation. It stands in the path of worker pages and in the
-first frame of the socket, and is kept out of logs by :class:`Redact`.
+A participation's token is a signature over its id and generation; it stands in the path of worker pages and in the
+first frame of the socket. A worker's token opens the page of all that they did; it is of a kind of its own, so that
+neither opens the other's pages. Both are kept out of logs by :class:`Redact`.
 """
 
 import logging
@@ -10,8 +11,8 @@ from dataclasses import dataclass
 
 from django.core import signing
 
-_SALT = "collector.participation"
-_PATH = re.compile(r"(/w/)[^/\s?\"']+")
+_PARTICIPATION, _WORKER = "collector.participation", "collector.worker"
+_PATH = re.compile(r"(/(?:w|mine)/)[^/\s?\"']+")
 _IDENTITY = re.compile(r"([?&](?:participant|workerId|assignmentId|hitId|PROLIFIC_PID|SESSION_ID)=)[^&\s\"']+")
 
 
@@ -27,16 +28,42 @@ class Token:
     generation: int
 
 
+@dataclass(frozen=True)
+class WorkerToken:
+    """What a worker's token says: the worker's primary key, and the participation whose last page led here, or 0."""
+
+    worker: int
+    participation: int
+
+
 def mint(participation: int, generation: int) -> str:
     """Return a token of about 40 URL-safe characters."""
-    return signing.Signer(salt=_SALT, sep=".").sign(f"{participation}-{generation}")
+    return _sign(_PARTICIPATION, participation, generation)
 
 
 def read(token: str) -> Token:
     """Return what ``token`` says, or raise BadToken."""
+    return Token(*_unsign(_PARTICIPATION, token))
+
+
+def mint_for_worker(worker: int, participation: int = 0) -> str:
+    """Return the token of a worker's own page, as long as a participation's."""
+    return _sign(_WORKER, worker, participation)
+
+
+def read_of_worker(token: str) -> WorkerToken:
+    """Return what a worker's ``token`` says, or raise BadToken."""
+    return WorkerToken(*_unsign(_WORKER, token))
+
+
+def _sign(kind: str, first: int, second: int) -> str:
+    return signing.Signer(salt=kind, sep=".").sign(f"{first}-{second}")
+
+
+def _unsign(kind: str, token: str) -> tuple[int, int]:
     try:
-        participation, generation = signing.Signer(salt=_SALT, sep=".").unsign(token).split("-")
-        return Token(int(participation), int(generation))
+        first, second = signing.Signer(salt=kind, sep=".").unsign(token).split("-")
+        return int(first), int(second)
     except (signing.BadSignature, ValueError):
         raise BadToken from None
 

@@ -118,7 +118,8 @@ class StudyAdmin(admin.ModelAdmin[Study]):
     @admin.display(description="the data")
     def data(self, study: Study) -> SafeString:
         """Return links to the pages about what was collected."""
-        pages = [("monitor", "monitor"), *_DATA_PAGES[study.kind], ("study-learning", "learning")]
+        after = [("study-learning", "learning"), ("study-voices", "workers' voices")]
+        pages = [("monitor", "monitor"), *_DATA_PAGES[study.kind], *after]
         return format_html_join(
             " · ", '<a href="{}">{}</a>', ((reverse(name, args=[study.pk]), said) for name, said in pages)
         )

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from chat import presence
-from collector.lib import clock
+from collector.lib import clock, tokens
 from collector.studies.models import Worker
 from hits import entering, lifecycle, mailing, tasks
 from hits.mailing import CannotWrite
@@ -60,7 +60,10 @@ def test_a_message_is_sent_once_though_the_form_and_the_task_come_twice(
     for _ in range(2):
         tasks.look_after_all()
     (sent,) = mail(market)
-    assert (sent["subject"], sent["text"]) == ("About your work", "Thank <b>you</b>.")
+    assert sent["subject"] == "About your work"
+    said, where = sent["text"].split("\n\n")
+    assert said == "Thank <b>you</b>."
+    assert f"/mine/{tokens.mint_for_worker(amber.pk)}/" in where
     page = admin_client.get(f"/desk/workers/{amber.pk}/").content.decode()
     assert "Thank &lt;b&gt;you&lt;/b&gt;." in page
     assert "admin; sent" in page
