@@ -43,9 +43,9 @@ class IsAnswered(admin.SimpleListFilter):
 class LetterAdmin(ReadOnly, admin.ModelAdmin[Letter]):
     """What workers wrote, the newest first."""
 
-    list_display = ["id", "sort", "whose", "study", "begins", "at", "answered_at", "answered_by"]
-    list_filter = [IsAnswered, ("assignment", admin.EmptyFieldListFilter), "participation__study"]
-    list_select_related = ["participation__study", "answered_by"]
+    list_display = ["begins", "sort", "whose", "study", "at", "answered_at"]
+    list_filter = [IsAnswered, "participation__study"]
+    list_select_related = ["participation__study"]
     fields = ["sort", "whose", "study", "text", "at", "mailed_at", "answer", "answered_at", "answered_by"]
 
     @admin.display(description="kind", ordering="assignment")

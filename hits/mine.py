@@ -8,6 +8,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -22,23 +23,23 @@ from collector.studies import exclusions, kinds, outcomes, versions
 from collector.studies.admission import token_of
 from collector.studies.models import Participation, Worker
 from collector.studies.pages import worker_page
-from hits import again, letters, withdrawing
+from hits import again, letters, settlement, withdrawing
 from hits.mailing import CannotWrite
 from hits.marketplace import link
-from hits.models import Assignment, AssignmentState, EntryState, LedgerEntry, Letter
+from hits.models import Assignment, AssignmentState, EntryState, LedgerEntry, Letter, Settlement
 
 SHOWN = 100
 _STATES: dict[str, str] = {
     EntryState.PLANNED: "due",
     EntryState.SENDING: "sent, not confirmed yet",
     EntryState.UNKNOWN: "sent, not confirmed yet",
-    EntryState.FAILED: "failed: a person looks at it",
+    EntryState.FAILED: "failed; a person looks at it",
 }
 _PLANNED: dict[str, str] = {
     AssignmentState.SEEN: "due once the work is submitted",
     AssignmentState.SUBMITTED: "due once the work is approved",
 }
-_REJECTED = "not paid: the work was rejected"
+_REJECTED = "not paid, since the work was rejected"
 _NO_SUCH = "This page has no such session or rejection. Load it again."
 
 
@@ -64,7 +65,8 @@ class Payment:
     amount: Decimal
     why: str
     state: str
-    entry: LedgerEntry
+    is_due: bool = True
+    paid_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -162,13 +164,14 @@ def _page(visit: Visit) -> dict[str, Any]:
     for entry in entries.select_related("study"):
         by_part[entry.participation_id].append(_payment(entry, works.get(entry.participation_id)))
     every = [each for payments in by_part.values() for each in payments]
+    others = [each for pk, payments in by_part.items() if pk not in own for each in payments]
     sessions = [_session(part, by_part[part.pk], works.get(part.pk)) for part in parts]
     return {
         "sessions": sessions,
         "open_appeals": {each.rejection.pk for each in sessions if each.may_appeal and each.rejection},
-        "others": [each for each in every if each.entry.participation_id not in own],
-        "paid": _sum(each for each in every if each.entry.state == EntryState.PAID),
-        "due": _sum(each for each in every if each.entry.state != EntryState.PAID and each.state != _REJECTED),
+        "others": others,
+        "paid": _sum(each for each in every if each.paid_at),
+        "due": _sum(each for each in every if each.is_due),
         "written": written[:SHOWN],
         "left": _left(visit.worker, parts),
         "is_whole": visit.only is None,
@@ -184,10 +187,24 @@ def _works(parts: list[Participation]) -> dict[int | None, Assignment]:
 
 
 def _payment(entry: LedgerEntry, work: Assignment | None) -> Payment:
-    state = _STATES.get(entry.state) or ("paid by hand" if entry.is_by_hand else "paid")
-    if entry.state == EntryState.PLANNED and work is not None:
-        state = _REJECTED if letters.stands_rejected(work) else _PLANNED.get(work.state, state)
-    return Payment(entry.amount, entry.why, state, entry)
+    if entry.state == EntryState.PAID:
+        how = "paid by hand" if entry.is_by_hand else "paid"
+        return Payment(entry.amount, entry.why, how, is_due=False, paid_at=entry.changed_at)
+    if entry.state != EntryState.PLANNED or work is None:
+        return Payment(entry.amount, entry.why, _STATES[entry.state])
+    if letters.stands_rejected(work):
+        return Payment(entry.amount, entry.why, _REJECTED, is_due=False)
+    return Payment(entry.amount, entry.why, _PLANNED.get(work.state, _STATES[entry.state]))
+
+
+def earned(part: Participation) -> list[Payment]:
+    """Return what an ended participation is worth: as the ledger has it, or as announced until it is worked out."""
+    if Settlement.objects.filter(participation=part).exists():
+        entries = part.ledger.exclude(state=EntryState.UNDONE).order_by("pk")
+        work = _works([part]).get(part.pk)
+        return [_payment(entry, work) for entry in entries]
+    due = [] if part.is_simulated else settlement.announced(part)
+    return [Payment(each.amount, each.why, _STATES[EntryState.PLANNED]) for each in due]
 
 
 def _sum(payments: Iterable[Payment]) -> Decimal:
@@ -203,7 +220,7 @@ def _session(part: Participation, payments: list[Payment], work: Assignment | No
     return Session(
         part=part,
         heading=heading,
-        sentence=sentence,
+        sentence="" if is_rejected else sentence,
         address=reverse("finish" if part.ended_at else kinds.page_of(part), args=[token_of(part)]),
         may_withdraw=withdrawing.until(part) is not None,
         payments=payments,
@@ -214,11 +231,11 @@ def _session(part: Participation, payments: list[Payment], work: Assignment | No
 
 
 def _left(worker: Worker, parts: list[Participation]) -> list[tuple[str, int]]:
-    """Return how many more tasks of each study the worker may do, by its name, where there are any."""
-    newest = {part.study_id: part for part in reversed(parts)}
-    found = []
-    for part in newest.values():
+    """Return how many more tasks the worker may do, with the names of the studies that share the number."""
+    names, numbers = defaultdict(list), {}
+    for part in {part.study_id: part for part in reversed(parts)}.values():
         standing = exclusions.standing(part.study_id, part.study.collection_id)
         if (number := again.left(part)) and not standing.filter(worker=worker).exists():
-            found.append((part.study.name, number))
-    return sorted(found)
+            names[part.study.collection_id].append(part.study.name)
+            numbers[part.study.collection_id] = number
+    return sorted((" or ".join(sorted(names[pk])), number) for pk, number in numbers.items())

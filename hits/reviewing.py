@@ -36,7 +36,7 @@ def to_review(recruitment: Recruitment) -> QuerySet[Assignment]:
 def rejected(recruitment: Recruitment) -> QuerySet[Assignment]:
     """Return what a person decided to reject, the newest first."""
     rows = Assignment.objects.filter(hit__recruitment=recruitment, decision=Decision.REJECT)
-    return rows.select_related("decided_by").order_by("-decided_at", "-pk")
+    return rows.select_related("decided_by", "appeal").order_by("-decided_at", "-pk")
 
 
 def may_be_taken_back(assignment: Assignment) -> bool:

@@ -12,7 +12,7 @@ from collector.studies import kinds, outcomes, promises, versions
 from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
 from collector.studies.pages import worker_page
-from hits import again, feedback, frames, heard, tasks, withdrawing
+from hits import again, feedback, frames, heard, mine, tasks, withdrawing
 from hits.invitations import NOT_TICKED, address_of, arrived_at, invitation
 from hits.marketplace import link
 from hits.models import Feedback
@@ -85,6 +85,7 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
         "withdraw_for": withdrawing.time_left(participation),
         "kind": content["kind"],
         "pays": promises.pays(content),
+        "earned": mine.earned(participation),
         "mine": tokens.mint_for_worker(participation.worker_id, participation.pk),
         "feedback": Feedback.objects.filter(participation=participation).first(),
         "stars": feedback.STARS,

@@ -118,7 +118,7 @@ class StudyAdmin(admin.ModelAdmin[Study]):
     @admin.display(description="the data")
     def data(self, study: Study) -> SafeString:
         """Return links to the pages about what was collected."""
-        after = [("study-learning", "learning"), ("study-voices", "workers' voices")]
+        after = [("study-learning", "learning"), ("study-voices", "voices")]
         pages = [("monitor", "monitor"), *_DATA_PAGES[study.kind], *after]
         return format_html_join(
             " · ", '<a href="{}">{}</a>', ((reverse(name, args=[study.pk]), said) for name, said in pages)

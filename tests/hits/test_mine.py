@@ -57,7 +57,7 @@ def test_sessions_and_pay_stand_there_in_words(client: Client) -> None:
     day = f"{part.confirmed_at:%-d %B %Y}"
     for said in (
         "Lab talk", "Thank you, all done.", day, "for 2.40: <span class=\"mine-paid\">paid, ", ">paid by hand, ",
-        "for 0.50: <span>due<", "for 0.30: <span>failed: a person looks at it<", "sent, not confirmed yet",
+        "for 0.50: <span>due<", "for 0.30: <span>failed; a person looks at it<", "sent, not confirmed yet",
         "<dd>$3.20</dd>", "<dd>$1.10</dd>", "Other payments", "You may do 8 more tasks of Lab talk.",
         f"/w/{token_of(part)}/finish/#withdraw",
     ):  # fmt: skip
@@ -151,7 +151,8 @@ def test_a_rejection_is_appealed_once_answered_and_taken_back(
     address = f"/mine/{tokens.mint_for_worker(worker.pk, amber.participation.pk)}/"
     shown = page(worker)
     assert "Nothing was asked about &lt;b&gt;the video&lt;/b&gt;." in shown
-    assert "not paid: the work was rejected" in shown
+    assert "not paid, since the work was rejected" in shown
+    assert "You are paid for it as announced" not in shown
     assert "<dd>$0.00</dd>" in shown
 
     def post(**fields: str) -> str:
@@ -167,6 +168,7 @@ def test_a_rejection_is_appealed_once_answered_and_taken_back(
     assert "&lt;i&gt;ten&lt;/i&gt;" in seen
     review = admin_client.get(f"/desk/recruiting/{work.hit.recruitment_id}/review/").content.decode()
     assert f'id="rejected-{work.pk}"' in review
+    assert "I asked &lt;i&gt;ten&lt;/i&gt; questions." in review
     fields = {"letter": str(Letter.objects.get().pk), "text": "You are right.", "confirmed": "yes"}
     admin_client.post(f"/desk/workers/{worker.pk}/answer/do/", fields)
     reviewing.undo_rejection(work.pk, admin_user)
@@ -187,6 +189,20 @@ def test_nobody_appeals_for_somebody_else(market: LocalMarket, admin_user: User)
         answer = Client().post(f"/mine/{tokens.mint_for_worker(other.worker_id)}/", fields)
         assert (answer.status_code, "no such session" in answer.content.decode()) == (400, True)
     assert not Letter.objects.exists()
+
+
+def test_the_last_page_says_what_was_earned_before_and_after_it_is_worked_out() -> None:
+    study = factories.study(reward=Decimal("2.40"), waiting_pay=Decimal("0.10"))
+    part = factories.participation(study, outcome=Outcome.COMPLETE, rounds_done=10, waited_seconds=180)
+    finish = f"/w/{token_of(part)}/finish/"
+    announced = Client().get(finish).content.decode()
+    assert not LedgerEntry.objects.exists(), "reading plans nothing"
+    tasks.settle()
+    for shown in (announced, Client().get(finish).content.decode()):
+        assert "<strong>$2.40</strong>" in shown
+        assert "<strong>$0.20</strong> for 180 s of waiting: <span>due</span>" in shown
+    LedgerEntry.objects.update(state=EntryState.PAID)
+    assert "mine-paid" in Client().get(finish).content.decode()
 
 
 # Feedback on the last page
