@@ -5,7 +5,8 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.html import format_html_join
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from chat import networks, presence
@@ -47,8 +48,13 @@ class DialogAdmin(ReadOnly, LeavesData[Dialog]):
     ]  # fmt: skip
     list_filter = ["study", "is_complete", InData, "is_simulated", "ended_why"]
     list_select_related = ["study", "video"]
-    readonly_fields = ["network"]
+    readonly_fields = ["replay", "network"]
     inlines = [UtteranceInline, EventInline, OutInline]
+
+    @admin.display(description="replay")
+    def replay(self, dialog: Dialog) -> SafeString:
+        """Lead to the page that shows what each saw at each second."""
+        return format_html('<a href="{}">Second by second</a>', reverse("replay-dialog", args=[dialog.pk]))
 
     @admin.display(description="came from")
     def network(self, dialog: Dialog) -> str:

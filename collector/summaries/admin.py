@@ -5,6 +5,9 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from collector.lib import clock
 from collector.lib.admin import ReadOnly
@@ -34,8 +37,14 @@ class ViewingAdmin(ReadOnly, LeavesData[Viewing]):
     list_display = ["id", "video", "participation", "started_at", "watched_at", "ended_at", "is_in_data"]
     list_filter = ["participation__study", InData, "participation__outcome"]
     list_select_related = ["video", "participation"]
-    fields = ["participation", "video", "started_at", "watched_at", "watched", "ended_at"]
+    fields = ["replay", "participation", "video", "started_at", "watched_at", "watched", "ended_at"]
+    readonly_fields = ["replay"]
     inlines = [SummaryInline, OutInline]
+
+    @admin.display(description="replay")
+    def replay(self, viewing: Viewing) -> SafeString:
+        """Lead to the page that shows what the worker saw at each second."""
+        return format_html('<a href="{}">Second by second</a>', reverse("replay-viewing", args=[viewing.pk]))
 
 
 @admin.register(VideoReport)
