@@ -118,5 +118,6 @@ document.getElementById("replay-before").addEventListener("click", () => go(at(m
 document.getElementById("replay-next").addEventListener("click", () => go(at(moments.find((each) => at(each) > now + 0.05) ?? moments.at(-1))));
 document.getElementById("replay-controls").hidden = false;
 root.classList.add("is-played");
+if (video) video.controls = false; // the time line moves it
 const named = root.dataset.at && document.getElementById(root.dataset.at);
 go(named ? at(named) : 0);
