@@ -164,7 +164,7 @@ def typing(stored: dict[str, Any], name: str, turn_from: float, sent: float) -> 
         return None
     seen = msgspec.convert(stored, Evidence)
     first = max(turn_from, round(sent - max(0.0, seen.to_send - seen.to_first_key), 1))
-    return Span(first, sent, "typing", f"Writing: {name}. Only the first key and the sending are kept.")
+    return Span(first, sent, "typing", f"{name}, from the first key to the sending.")
 
 
 def written(stored: dict[str, Any], typed_at: datetime | None, stored_at: datetime) -> list[str]:
