@@ -36,6 +36,11 @@ class Span:
         """Return how long it was."""
         return self.end - self.start
 
+    @property
+    def clock(self) -> str:
+        """Return from when until when, as people read it."""
+        return f"{in_minutes(self.start)} to {in_minutes(self.end)}"
+
 
 @dataclass(frozen=True)
 class Track:
@@ -70,6 +75,11 @@ class Column:
     watched: float | None = None
     """When the video had just played to its end."""
     script: str = ""
+
+    @property
+    def until(self) -> str:
+        """Return when frames, video and script were taken away, as people read it."""
+        return in_minutes(self.sees_until)
 
 
 @dataclass(frozen=True)

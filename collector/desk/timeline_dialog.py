@@ -121,7 +121,8 @@ def _turns(rows: _Rows, seat: Seat, until: float) -> list[Span]:
         text = stored.get(position)
         end = rows.at(text.stored_at) if text else rows.end
         is_own = (position % 2 == 1) == (seat.role == Role.ANSWERER)
-        if position <= 2 * rows.dialog.rounds:
+        # Nobody waits for the summary: who answers is done before it.
+        if position < 2 * rows.dialog.rounds + is_own:
             name = transcripts.name_of(position, rows.dialog.rounds)
             said = f"To write: {name}." if is_own else f"Waits for: {name}."
             spans.append(Span(begun, end, "turn" if is_own else "waiting", said))

@@ -25,6 +25,7 @@ dialog.save()
 Seat.objects.filter(dialog=dialog).update(closed_at=dialog.ended_at, entered_at=start - timedelta(seconds=190))
 evidence = {"to_first_key": 4.0, "to_send": 13.0, "pastes": [20], "focus_losses": 1, "corrections": 2}
 Utterance.objects.filter(dialog=dialog).update(evidence=evidence)
+Seat.objects.filter(dialog=dialog, role="answerer").update(closed_at=start + timedelta(seconds=80))
 seat = Seat.objects.get(dialog=dialog, role="questioner")
 for version, kind, second in ((20, "lost", 62), (21, "returned", 70)):
     DialogEvent.objects.create(
@@ -57,7 +58,7 @@ def test_the_slider_shows_what_each_saw_at_a_second(browser: Browser, product: P
 
     slider = page.locator("#replay-slider")
     slider.fill("50")
-    assert "To write: Question 2." in column(page, "questioner")
+    assert "To write: Question 2. 0:40 to 1:00" in column(page, "questioner")
     assert "A red cube slides" in column(page, "questioner")
     assert "And what is heard?" not in column(page, "answerer")
     slider.press("ArrowRight")
@@ -69,7 +70,7 @@ def test_the_slider_shows_what_each_saw_at_a_second(browser: Browser, product: P
     slider.press("End")
     assert "Summary" in column(page, "questioner")
     assert "Summary" not in column(page, "answerer")
-    assert "Sees neither frames nor video any more." in column(page, "answerer")
+    assert "From 1:20 on neither frames nor video." in column(page, "answerer")
 
     page.get_by_role("button", name="Go to 0:30, The video had played to its end").click()
     expect(page.locator("#replay-clock")).to_have_text("0:30 of 1:40")

@@ -87,6 +87,7 @@ class TestShown:
         page = shown(admin_client, recruitment)
         assert "2 submissions to review" in page
         assert page.count("Theirs: Question 1") == page.count("Theirs: Answer 1") == page.count("Theirs: Summary") == 1
+        assert page.count(f'href="/desk/replay/dialog/{Dialog.objects.get().pk}/"') == 2
         assert AMBER not in page, "worker ids are not shown"
         assert not Assignment.objects.exclude(decision="").exists()
 

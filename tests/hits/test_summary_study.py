@@ -1,5 +1,6 @@
 """A summary study recruits, is worked on in the marketplace's frame, reviewed and paid as any other."""
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -58,6 +59,7 @@ def test_from_the_frame_to_the_approval(market: LocalMarket, admin_client: Clien
     review = admin_client.get(f"/desk/recruiting/{made.pk}/review/").content.decode()
     assert review.count(scene.TEXT) == 2
     assert "Played: 0.0 to 8.0 s." in review
+    assert len(set(re.findall(r'href="/desk/replay/viewing/\d+/"', review))) == 2
     settlement.settle_all()
     paid = LedgerEntry.objects.filter(participation=Participation.objects.first())
     assert dict(paid.values_list("kind", "amount")) == {

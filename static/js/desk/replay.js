@@ -121,3 +121,5 @@ root.classList.add("is-played");
 if (video) video.controls = false; // the time line moves it
 const named = root.dataset.at && document.getElementById(root.dataset.at);
 go(named ? at(named) : 0);
+// The address leads to the row of the table, for who has no scripts; here the second is shown.
+if (named) addEventListener("load", () => root.scrollIntoView());
