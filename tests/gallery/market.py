@@ -54,10 +54,10 @@ def _review(camera: Camera, desk: Page) -> None:
     desk.get_by_role("link", name="Review").click()
     soon(lambda: desk.get_by_role("heading", name="2 submissions to review").is_visible(), desk)
     camera.take(desk, "Desk, review", "two submissions")
-    desk.keyboard.press("j")
-    desk.keyboard.press("r")
+    item = desk.locator(".review-item").first
+    item.press("r")
     desk.keyboard.type("This is only to see what it looks like; nobody is rejected.")
-    desk.locator(".review-item").first.get_by_role("button", name="Look at it once more").click()
+    item.get_by_role("button", name="Look at it once more").click()
     expect(desk.get_by_role("heading", name="What they wrote")).to_be_visible()
     camera.take(desk, "Desk, review", "a rejection, once more")
     desk.get_by_role("link", name="No, back to the review").click()

@@ -19,6 +19,7 @@ export function askBeforeLeaving(onLeave) {
     untick(dialog);
     dialog.returnValue = "";
     dialog.showModal();
+    dialog.querySelector("[value=stay]").focus(); // asked for by the page itself, it is refused in a frame
   });
   dialog.addEventListener("close", () => {
     if (dialog.returnValue === "leave") onLeave(chosen(dialog, "reason")?.value ?? "");
