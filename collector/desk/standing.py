@@ -65,7 +65,7 @@ def shown() -> list[Study]:
 
 
 def of(studies: Sequence[Study]) -> list[Standing]:
-    """Return how studies stand: a few queries for all, and five for each."""
+    """Return how studies stand: a few queries for all, and six for each."""
     ids = [study.pk for study in studies]
     recruitments: defaultdict[int, list[Recruitment]] = defaultdict(list)
     for each in Recruitment.objects.filter(study__in=ids).select_related("study"):
