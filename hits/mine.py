@@ -30,12 +30,12 @@ from hits.models import Assignment, AssignmentState, EntryState, LedgerEntry, Le
 
 SHOWN = 100
 _STATES: dict[str, str] = {
-    EntryState.PLANNED: "due",
     EntryState.SENDING: "sent, not confirmed yet",
     EntryState.UNKNOWN: "sent, not confirmed yet",
     EntryState.FAILED: "failed; a person looks at it",
 }
-_PLANNED: dict[str, str] = {
+_DUE = "due"
+_DUE_WHEN: dict[str, str] = {
     AssignmentState.SEEN: "due once the work is submitted",
     AssignmentState.SUBMITTED: "due once the work is approved",
 }
@@ -190,21 +190,26 @@ def _payment(entry: LedgerEntry, work: Assignment | None) -> Payment:
     if entry.state == EntryState.PAID:
         how = "paid by hand" if entry.is_by_hand else "paid"
         return Payment(entry.amount, entry.why, how, is_due=False, paid_at=entry.changed_at)
-    if entry.state != EntryState.PLANNED or work is None:
-        return Payment(entry.amount, entry.why, _STATES[entry.state])
-    if letters.stands_rejected(work):
-        return Payment(entry.amount, entry.why, _REJECTED, is_due=False)
-    return Payment(entry.amount, entry.why, _PLANNED.get(work.state, _STATES[entry.state]))
+    if entry.state == EntryState.PLANNED:
+        return _planned(entry.amount, entry.why, work)
+    return Payment(entry.amount, entry.why, _STATES[entry.state])
 
 
-def earned(part: Participation) -> list[Payment]:
-    """Return what an ended participation is worth: as the ledger has it, or as announced until it is worked out."""
+def _planned(amount: Decimal, why: str, work: Assignment | None) -> Payment:
+    """Return what is owed and not sent, and what it waits for."""
+    if work is not None and letters.stands_rejected(work):
+        return Payment(amount, why, _REJECTED, is_due=False)
+    return Payment(amount, why, _DUE if work is None else _DUE_WHEN.get(work.state, _DUE))
+
+
+def session(part: Participation) -> Session:
+    """Return an ended participation for its last page: what it is worth, also while that is not worked out yet."""
+    work = _works([part]).get(part.pk)
     if Settlement.objects.filter(participation=part).exists():
         entries = part.ledger.exclude(state=EntryState.UNDONE).order_by("pk")
-        work = _works([part]).get(part.pk)
-        return [_payment(entry, work) for entry in entries]
+        return _session(part, [_payment(each, work) for each in entries], work)
     due = [] if part.is_simulated else settlement.announced(part)
-    return [Payment(each.amount, each.why, _STATES[EntryState.PLANNED]) for each in due]
+    return _session(part, [_planned(each.amount, each.why, work) for each in due], work)
 
 
 def _sum(payments: Iterable[Payment]) -> Decimal:

@@ -8,7 +8,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from collector.lib import tokens
-from collector.studies import kinds, outcomes, promises, versions
+from collector.studies import kinds, promises, versions
 from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
 from collector.studies.pages import worker_page
@@ -69,13 +69,11 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
         feedback.take(participation, request.POST.get("stars", ""), request.POST.get("line", ""))
         return redirect("finish", token)
     content = versions.content_of(participation.version)
-    heading, sentence = outcomes.words_of(participation.outcome, participation.why, content)
     form = frames.submit_form(participation)
     context = {
         "form": form,
         "outcome": participation.outcome,
-        "heading": heading,
-        "sentence": sentence,
+        "session": mine.session(participation),
         "code": "" if study.completion_url or form else participation.completion_code,
         "url": "" if form else study.completion_url,
         "left": again.left(participation),
@@ -85,7 +83,6 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
         "withdraw_for": withdrawing.time_left(participation),
         "kind": content["kind"],
         "pays": promises.pays(content),
-        "earned": mine.earned(participation),
         "mine": tokens.mint_for_worker(participation.worker_id, participation.pk),
         "feedback": Feedback.objects.filter(participation=participation).first(),
         "stars": feedback.STARS,

@@ -117,6 +117,10 @@ def test_until_the_marketplace_has_confirmed_it_a_page_shows_the_one_session_tha
     owe(before, "6.66", EntryState.PAID)
     Letter.objects.create(worker=worker, participation=before, text="A secret of mine.", at=clock.now())
     talk(recruitment, amber, fern)
+    for _ in range(2):
+        last = Client().get(f"/w/{token_of(amber.participation)}/finish/").content.decode()
+        assert "due once the work is submitted" in last
+        tasks.settle()
 
     def shown() -> str:
         return page(worker, amber.participation.pk)
@@ -128,7 +132,6 @@ def test_until_the_marketplace_has_confirmed_it_a_page_shows_the_one_session_tha
     fern.submit()
     lifecycle.sync(recruitment, speaks)
     assert all(said in shown() for said in ("Years ago", "6.66", "A secret of mine."))
-    tasks.settle()
     assert "due once the work is approved" in shown()
 
 
@@ -154,6 +157,10 @@ def test_a_rejection_is_appealed_once_answered_and_taken_back(
     assert "not paid, since the work was rejected" in shown
     assert "You are paid for it as announced" not in shown
     assert "<dd>$0.00</dd>" in shown
+
+    finish = Client().get(f"/w/{token_of(amber.participation)}/finish/").content.decode()
+    assert "Your work was rejected." in finish
+    assert "You are paid for it as announced" not in finish
 
     def post(**fields: str) -> str:
         return Client().post(address, {"appeal": str(work.pk)} | fields, follow=True).content.decode()
