@@ -329,7 +329,7 @@ class TestCarriedOut:
     def test_the_rule_spares_what_is_not_complete(self, market: LocalMarket) -> None:
         recruitment, speaks = launch(market, approve_after_hours=0)
         amber = visit(market, recruitment, AMBER)
-        Participation.objects.update(ended_at=clock.now(), outcome="left", fault="self")
+        Participation.objects.update(ended_at=clock.now(), outcome="left", fault="worker")
         amber.submit()
         lifecycle.sync(recruitment, speaks)
         assert of(AMBER).approve_at is None
