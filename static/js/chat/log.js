@@ -16,7 +16,7 @@ export class Log {
     this.pending = new Map();
     this.positions = new Set(Array.from(list.children, (item) => Number(item.dataset.position)));
     this.isAtEnd = true;
-    this.scroller = list.parentElement;
+    this.scroller = list.closest(".scroll");
     this.height = this.scroller.clientHeight;
     this.scroller.addEventListener("scroll", () => this.#noteScroll(), { passive: true });
     this.more.addEventListener("click", () => this.scrollToEnd());
