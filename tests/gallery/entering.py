@@ -135,6 +135,9 @@ def ends(camera: Camera) -> None:
         camera.go(page, f"/w/{tokens[0]}/finish/")
         page.locator(".finish-withdraw summary").click()
         camera.take(page, "End", "complete, withdrawal opened")
+        page.get_by_role("link", name="Your tasks and your pay").click()
+        expect(page.get_by_role("heading", name="Your tasks and your pay")).to_be_visible()
+        camera.take(page, "Your pay", "one task")
         [unpaid] = told(camera.product, ENDS.format(slug="unpaid", ends=every[:1]))
         camera.visit(page, f"/w/{unpaid}/finish/", "End", "complete, unpaid, with an address")
 

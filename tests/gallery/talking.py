@@ -79,6 +79,7 @@ def whole_dialog(camera: Camera) -> None:
             a_round(pair, number)
         expect_move(pair.questioner, "ask")
         both(camera, pair, "round 6")
+        watched(camera)
         pair.questioner.get_by_role("button", name="Beginning of the video").click()
         camera.take(pair.questioner, "Questioner", "a frame, large")
         pair.questioner.keyboard.press("Escape")
@@ -92,6 +93,19 @@ def whole_dialog(camera: Camera) -> None:
         say(pair.questioner, SUMMARY)
         pair.questioner.wait_for_url("**/finish/")
         camera.take(pair.questioner, "End", "after a whole dialog")
+
+
+def watched(camera: Camera) -> None:
+    """What a researcher sees meanwhile."""
+    with camera.pages() as [desk]:
+        log_in(desk, camera.product, "/admin/")
+        desk.locator("a[href^='/desk/monitor/']").first.click()
+        watch_it = desk.locator("a[href$='/watch/']").first
+        expect(watch_it).to_be_visible()
+        camera.take(desk, "Desk, monitor", "a dialog is held")
+        watch_it.click()
+        expect(desk).to_have_url(re.compile("/watch/$"))
+        camera.take(desk, "Desk, monitor", "watching it")
 
 
 def both(camera: Camera, pair: Pair, state: str) -> None:
