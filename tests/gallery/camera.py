@@ -26,6 +26,8 @@ new PerformanceObserver(list => {
   }
 }).observe({ type: "layout-shift", buffered: true });
 """
+_BY_AXE = "Applying inline style"
+"""What the policy forbids axe to do to a page while it looks; what a page does itself has an address."""
 _TAKE_SHIFTS = "() => (window.galleryShifts || []).splice(0)"
 _PICTURES_ARE_THERE = "() => [...document.images].every(each => each.complete || each.loading === 'lazy')"
 _OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -75,8 +77,9 @@ class Camera:
         noted = self.complaints.setdefault(page, [])
 
         def heard(message: ConsoleMessage) -> None:
-            if message.type == "error":
-                noted.append((message.location.get("url", ""), f"console: {message.text}"))
+            address = message.location.get("url", "")
+            if message.type == "error" and (address or _BY_AXE not in message.text):
+                noted.append((address, f"console: {message.text}"))
 
         def failed(request: Request) -> None:
             if request.failure != "net::ERR_ABORTED":  # a page that was left, a film that was not loaded to its end
