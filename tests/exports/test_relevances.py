@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from chat.models import Utterance
 from collector.relevance.models import Item
 from collector.studies.models import Kind, Study, StudyVideo
 from tests import factories
@@ -22,7 +23,7 @@ FILE = ("--format", "visdial", "--pool", "all")
 def run(*args: str) -> str:
     """Run a command; return what it said."""
     said = StringIO()
-    call_command(*args, stdout=said, no_color=True)
+    call_command(*args, stdout=said, stderr=said, no_color=True)
     return said.getvalue()
 
 
@@ -63,6 +64,14 @@ def test_items_hold_the_answers_of_the_visdial_file(dense: Study, tmp_path: Path
         assert item.options == [test["answers"][answer] for answer in offered[entry["image_id"]]]
         assert item.options[item.gt_index] == entry["answer"]
     assert set(StudyVideo.objects.filter(study=dense).values_list("wanted", flat=True)) == {4}
+
+
+@pytest.mark.usefixtures("dense")
+def test_what_looks_personal_is_warned_of_before_items_keep_it() -> None:
+    assert "Warning" not in make("--dry-run", "--sample", "1")
+    said = Utterance.objects.filter(position=1).earliest("pk")
+    Utterance.objects.filter(pk=said.pk).update(text="Write to anna@example.com, please.")
+    assert "Warning: 1 part of its texts may tell who wrote them" in make("--dry-run", "--sample", "1")
 
 
 def test_rounds_are_chosen_or_drawn_and_what_is_there_stays(dense: Study) -> None:

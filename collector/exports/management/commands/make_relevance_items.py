@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from chat import transcripts
 from collector.catalogue.models import Split
-from collector.exports import dense, relevances, vectors, visdial
+from collector.exports import dense, personal, relevances, vectors, visdial
 from collector.exports.dense import DRAWN, Rounds
 from collector.exports.selection import Selection
 from collector.exports.submissions import Refused
@@ -61,11 +61,21 @@ class Command(BaseCommand):
         except vectors.CannotRead as error:
             raise CommandError(str(error)) from error
         self._say(study, len(made))
+        self._warn(source, simulated=options["simulated"])
         if not made:
             self.stdout.write("Nothing to make: no such round is there, or each has its item already.")
         elif not options["dry_run"]:
             dense.store(study, made)
             self.stdout.write(f"Made. The study has {many(study.items.count(), 'item')} now.")
+
+    def _warn(self, source: Study, *, simulated: bool) -> None:
+        """Warn of what looks personal in texts that items would keep."""
+        if number := sum(1 for _ in personal.undecided([source], simulated=simulated)):
+            said = (
+                f"Warning: {many(number, 'part')} of its texts may tell who wrote them, and nobody has decided about "
+                f"that. Items keep the texts they are made with: decide first, see scan_texts --study {source.slug}."
+            )
+            self.stderr.write(self.style.WARNING(said))
 
     def _say(self, study: Study, number: int) -> None:
         cost = dense.cost_of(study, number)
