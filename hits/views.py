@@ -80,6 +80,7 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
         "may_go_on": again.may_go_on(participation),
         "token": token,
         "contact": content["researcher"],
+        "withdraw_until": withdrawing.until(participation),
         "withdraw_for": withdrawing.time_left(participation),
         "kind": content["kind"],
         "pays": promises.pays(content),

@@ -60,9 +60,11 @@ def test_a_worker_withdraws_on_the_last_page_and_the_whole_dialog_leaves_the_dat
 def test_the_days_are_those_of_the_version_that_the_worker_agreed_to() -> None:
     part = ended()
     type(part.study).objects.update(withdrawal_days=300)
-    assert "You can do so for 13 more days, and ask" in page(part)
+    assert part.ended_at is not None
+    last = part.ended_at + timedelta(days=14)
+    assert f"You can do so for 13 more days, until {last:%-d %B %Y, %H:%M} UTC, and ask" in page(part)
     with clock.travel(timedelta(days=13, hours=23)):
-        assert "You can do so for less than a day, and ask" in page(part)
+        assert "You can do so for less than a day, until " in page(part)
     with clock.travel(timedelta(days=14)):
         assert ASKED not in page(part)
         assert "You have withdrawn" not in post(part, withdraw="yes")
