@@ -7,21 +7,8 @@ from django.db.models import Exists, OuterRef
 
 from chat import transcripts
 from chat.models import Dialog, DialogEvent, Report, Role, Seat, Utterance
-from collector.desk.timeline import (
-    Column,
-    Line,
-    Moment,
-    Span,
-    Timeline,
-    Track,
-    cut,
-    ordered,
-    played,
-    since,
-    typing,
-    video_track,
-    written,
-)
+from collector.desk import timeline
+from collector.desk.timeline import Column, Line, Moment, Span, Timeline, Track, cut, ordered, since
 from collector.lib import clock
 from collector.studies import versions
 from collector.studies.models import Outcome
@@ -98,7 +85,7 @@ def _column(rows: _Rows, role: Role) -> Column:
     if not is_answerer:
         return Column(role, seat.worker_id, tracks, lines, until, has_frames=True)
     watched = None if seat.watched_at is None else rows.at(seat.watched_at)
-    tracks.append(video_track(rows.dialog.video.duration, watched, until))
+    tracks.append(timeline.video_track(rows.dialog.video.duration, watched, until))
     shown = script.text if script and content["answerer_sees_script"] else ""
     return Column(role, seat.worker_id, tracks, lines, until, has_video=True, watched=watched, script=shown)
 
@@ -145,7 +132,7 @@ def _typing(rows: _Rows, seat: Seat, said: Utterance) -> Span | None:
     before = [rows.at(each.stored_at) for each in rows.said if each.position < said.position]
     watched = rows.at(seat.watched_at) if seat.watched_at else 0.0
     turn_from = max(0.0, watched, *before)
-    return typing(_evidence(rows, said), rows.name(said), turn_from, rows.at(said.stored_at))
+    return timeline.typing(_evidence(rows, said), rows.name(said), turn_from, rows.at(said.stored_at))
 
 
 def _evidence(rows: _Rows, said: Utterance) -> dict[str, object]:
@@ -177,7 +164,7 @@ def _texts(rows: _Rows) -> list[Moment]:
         span = _typing(rows, seat, each) if seat else None
         if span:
             moments.append(Moment(span.start, role.label, f"First key of {name}", ["by what their page counted"]))
-        details = written(_evidence(rows, each), each.typed_at, each.stored_at)
+        details = timeline.written(_evidence(rows, each), each.typed_at, each.stored_at)
         anchor = f"round-{each.position // 2 + 1}" if name.startswith("Question") else ""
         moments.append(Moment(rows.at(each.stored_at), role.label, name, details, each.text, anchor))
     return moments
@@ -191,7 +178,7 @@ def _lives(rows: _Rows) -> list[Moment]:
         moments.append(Moment(0, "Both", "Paired"))
     for seat in rows.seats.values():
         if seat.watched_at:
-            which = [played(seat.watched)]
+            which = [timeline.played(seat.watched)]
             moments.append(Moment(rows.at(seat.watched_at), _who(seat), "The video had played to its end", which))
         if seat.closed_at:
             moments.append(Moment(rows.at(seat.closed_at), _who(seat), *_end_of(rows, seat)))

@@ -1,20 +1,7 @@
 """The time line of who watched a video alone and wrote its summary, or judged answers."""
 
-from collector.desk.timeline import (
-    Column,
-    Line,
-    Moment,
-    Span,
-    Timeline,
-    Track,
-    cut,
-    ordered,
-    played,
-    since,
-    typing,
-    video_track,
-    written,
-)
+from collector.desk import timeline
+from collector.desk.timeline import Column, Line, Moment, Span, Timeline, Track, cut, ordered, since
 from collector.lib import clock
 from collector.studies import versions
 from collector.studies.models import Kind
@@ -34,15 +21,15 @@ def of_viewing(viewing: Viewing) -> Timeline:
     keeps = versions.content_of(part.version)["keeps_evidence"]
     moments = [Moment(0, WHO, "Was given the video")]
     if watched is not None:
-        moments.append(Moment(watched, WHO, "The video had played to its end", [played(viewing.watched)]))
+        moments.append(Moment(watched, WHO, "The video had played to its end", [timeline.played(viewing.watched)]))
     wrote, lines = [], []
     if summary is not None:
         sent, how = since(start, summary.stored_at), summary.evidence if keeps else {}
-        if span := typing(how, SUMMARY, watched or 0.0, sent):
+        if span := timeline.typing(how, SUMMARY, watched or 0.0, sent):
             wrote.append(span)
             moments.append(Moment(span.start, WHO, "First key of the summary", ["by what their page counted"]))
         lines.append(Line(SUMMARY, summary.text, sent, is_own=True))
-        details = written(how, summary.typed_at, summary.stored_at)
+        details = timeline.written(how, summary.typed_at, summary.stored_at)
         moments.append(Moment(sent, WHO, SUMMARY, details, summary.text))
     moments += _reports(viewing)
     if part.ended_at:
@@ -51,7 +38,7 @@ def of_viewing(viewing: Viewing) -> Timeline:
         moments.append(Moment(since(start, part.ended_at), WHO, what, why))
     tracks = [
         Track("Task", _task(watched, end, "To write the summary." if is_summary else "To mark the answers.")),
-        video_track(viewing.video.duration, watched, end),
+        timeline.video_track(viewing.video.duration, watched, end),
     ]
     if wrote:
         tracks.insert(1, Track("Writing", wrote))
