@@ -91,6 +91,6 @@ def test_an_address_names_a_round_to_begin_at(browser: Browser, product: Product
 def test_without_scripts_all_stands_there(browser: Browser, product: Product, path: str) -> None:
     page = browser.new_context(java_script_enabled=False, viewport=size("phone")).new_page()  # type: ignore[arg-type]
     log_in(page, product, path)
-    expect(page.locator("#replay-controls")).to_be_hidden()
+    expect(page.locator(".replay-controls")).to_be_hidden()
     assert "Two knocks are heard." in column(page, "answerer")
     assert page.locator(".replay-table tbody tr").count() == 19

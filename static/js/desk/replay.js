@@ -116,10 +116,12 @@ slider.addEventListener("keydown", (event) => {
 play.addEventListener("click", toggle);
 document.getElementById("replay-before").addEventListener("click", () => go(at(moments.findLast((each) => at(each) < now - 0.05) ?? moments[0])));
 document.getElementById("replay-next").addEventListener("click", () => go(at(moments.find((each) => at(each) > now + 0.05) ?? moments.at(-1))));
-document.getElementById("replay-controls").hidden = false;
 root.classList.add("is-played");
 if (video) video.controls = false; // the time line moves it
 const named = root.dataset.at && document.getElementById(root.dataset.at);
 go(named ? at(named) : 0);
 // The address leads to the row of the table, for who has no scripts; here the second is shown.
-if (named) addEventListener("load", () => root.scrollIntoView());
+if (named) {
+  history.replaceState(null, "", location.pathname + location.search);
+  addEventListener("load", () => root.scrollIntoView());
+}
