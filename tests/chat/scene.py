@@ -45,8 +45,9 @@ class Time:
 
 @contextmanager
 def time() -> Iterator[Time]:
-    """Give a Time whose jumps are taken back at the end."""
+    """Give a Time that passes by its jumps alone, which are taken back at the end."""
     with ExitStack() as stack:
+        stack.enter_context(clock.stopped())
         presence.renew_lease()
         deadlines.sweep()
         yield Time(stack)
