@@ -15,7 +15,7 @@ from collector.lib import clock
 from collector.lib.text import dollars, many
 from collector.studies import kinds
 from collector.studies.models import Study
-from hits import cost, launching, lifecycle
+from hits import cost, launching, letters, lifecycle
 from hits.models import EntryState, LedgerEntry, Recruitment, RecruitmentState
 
 PAIRED_WITHIN = timedelta(minutes=3)
@@ -24,6 +24,7 @@ SILENT_AFTER = timedelta(minutes=2)
 """The worker process looks after a recruitment every 15 seconds."""
 UNSETTLED_AFTER = timedelta(minutes=5)
 """It works out what is owed every half minute."""
+_LATE = "late letters"
 _LOOKED_AFTER = (RecruitmentState.PILOT, RecruitmentState.PILOTED, RecruitmentState.RUNNING, RecruitmentState.PAUSED)
 _OFFERING = (RecruitmentState.PILOT, RecruitmentState.RUNNING)
 _SAYS_WHY = (RecruitmentState.PILOTED, RecruitmentState.PAUSED)
@@ -38,11 +39,14 @@ class Alarm:
 
 
 def troubles(studies: Iterable[int]) -> defaultdict[int, Counter[str]]:
-    """Return how many payments of each study failed, and how many are not known."""
+    """Return how many payments of each study failed, how many are not known, and how many letters wait too long."""
     rows = LedgerEntry.objects.filter(study__in=list(studies), state__in=[EntryState.FAILED, EntryState.UNKNOWN])
     found: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for study, state, number in rows.order_by().values_list("study", "state").annotate(Count("pk")):
         found[study][state] = number
+    late = letters.late().filter(participation__study__in=list(studies)).order_by()
+    for study, number in late.values_list("participation__study").annotate(Count("pk")):
+        found[study][_LATE] = number
     return found
 
 
@@ -51,10 +55,11 @@ def of(
     recruitments: Sequence[Recruitment],
     waiting: Sequence[Seat],
     came: Sequence[Came],
-    payments: Counter[str],
+    troubled: Counter[str],
 ) -> list[Alarm]:
     """Return all that needs a person; ``waiting`` are the seats in the waiting room whose pages are there."""
-    found = [*_unpaired(study, waiting), *_silent(study, recruitments, came), *_payments(study, recruitments, payments)]
+    found = [*_unpaired(study, waiting), *_silent(study, recruitments, came), *_payments(study, recruitments, troubled)]
+    found += _letters(study, troubled[_LATE])
     for recruitment in recruitments:
         found += _recruiting(recruitment)
     return found
@@ -90,6 +95,12 @@ def _payments(study: Study, recruitments: Sequence[Recruitment], payments: Count
         ledger = f"{reverse('admin:hits_ledgerentry_changelist')}?study__id__exact={study.pk}"
         address = reverse("payments", args=[recruitments[0].pk]) if recruitments else ledger
         yield Alarm(f"Payments need you: {failed} failed, {unknown} not known.", address)
+
+
+def _letters(study: Study, late: int) -> Iterable[Alarm]:
+    if late:
+        waited = f"{many(late, 'letter')} from workers waited for more than {letters.WORKING_DAYS} working days"
+        yield Alarm(f"{waited} for an answer.", reverse("study-voices", args=[study.pk]))
 
 
 def _recruiting(recruitment: Recruitment) -> Iterable[Alarm]:

@@ -212,3 +212,5 @@ def test_what_is_not_answered_within_three_working_days_is_shown_as_late(
         "1 of them waits for more than 3 working days"
         in admin_client.get(f"/desk/voices/{part.study_id}/").content.decode()
     )
+    alarm = "1 letter from workers waited for more than 3 working days for an answer."
+    assert alarm in admin_client.get("/admin/").content.decode()
