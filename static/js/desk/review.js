@@ -29,8 +29,9 @@ function play(item) {
 }
 
 function reject(item) {
-  item.querySelector("details").open = true;
-  item.querySelector("[name=reason]").focus();
+  const reason = item.querySelector("[name=reason]");
+  reason.closest("details").open = true; // flags above it open, too
+  reason.focus();
 }
 
 const KEYS = {
