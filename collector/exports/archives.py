@@ -120,6 +120,11 @@ def read(path: Path) -> tuple[str, Iterator[Archived]]:
         raise CannotImport(f"{path} holds no dialog.")
     if b'"scene_aware_dialog"' in content[:2000] or b'"scene_aware_dialog"' in content[-2000:]:
         return "dstc7", _dstc7(path, _decoded(path, content, _Dstc7))
+    if b'"answer_options"' in content:
+        raise CannotImport(
+            f"{path} is a file of answers to rank: it has no summaries, and normalised texts. Import the dialogs from "
+            f"one of {', '.join(FORMATS)}."
+        )
     return "raw", _raw(path, _decoded(path, content, dict[_Id, _RawVideo]))
 
 

@@ -132,6 +132,7 @@ def test_a_video_without_a_file_is_given_to_nobody(admin_client: Any) -> None:
         ("rounds.jsonl", lambda whole: whole + "{}\n", "line 7: Object missing required field `image_id`"),
         ("rounds.jsonl", lambda whole: whole + whole, "do not stand together"),
         ("rounds.jsonl", lambda whole: whole.replace("+00:00", ""), "line 1: .*timezone"),
+        ("visdial/visdial_test.json", lambda whole: whole, "a file of answers to rank: .* one of dstc7, raw, jsonl"),
         ("card.md", lambda whole: whole, "is not JSON"),
         ("card.md", lambda whole: "", "holds no dialog"),
     ],

@@ -212,6 +212,9 @@ def test_the_command_writes_every_figure_and_no_worker_s_id(study: Study, tmp_pa
 def test_the_command_says_what_is_wrong(study: Study, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="There is no study 'pilo'"):
         call_command("quality_flags", study="pilo")
+    factories.study(slug="marks", kind=Kind.RELEVANCE)
+    with pytest.raises(CommandError, match="write nothing"):
+        call_command("quality_flags", study="marks")
     with pytest.raises(CommandError, match="There is no folder"):
         call_command("quality_flags", study="pilot", out=tmp_path / "none" / "flags.csv")
 

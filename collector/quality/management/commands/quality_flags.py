@@ -15,7 +15,7 @@ from collector.quality.flags import FLAGS, look
 from collector.quality.models import rules_of
 from collector.quality.writings import rows_of
 from collector.studies import kinds
-from collector.studies.models import Study
+from collector.studies.models import Kind, Study
 
 
 class Command(BaseCommand):
@@ -34,6 +34,8 @@ class Command(BaseCommand):
         """Look at the whole study, print how many have each flag, and write the files."""
         try:
             study = study_named(options["study"])
+            if study.kind == Kind.RELEVANCE:
+                raise CommandError(f"In {study.slug} people mark answers and write nothing: there is nothing to flag.")
             for path in (options["out"], options["workers"]):
                 if path:
                     writing.check(path)
