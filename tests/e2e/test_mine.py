@@ -7,6 +7,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.workers import log_in, picture, size
 from tests.product import Product
 
+pytestmark = pytest.mark.timeout(300)
+
 MAKE = """
 from collector.lib import clock
 from collector.studies import outcomes, versions
