@@ -4,6 +4,7 @@ Every function saves and returns one thing; what is not given is made. ``finishe
 Names and ids count up, so that two calls never collide.
 """
 
+import uuid
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -21,6 +22,8 @@ from collector.studies.models import Collection, Fault, Outcome, Participation, 
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 """When made dialogs start, unless told otherwise."""
 _numbers = count(1)
+_PROCESS = uuid.uuid4().hex[:8]
+"""Commands that tests give to one product make workers in processes of their own."""
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -72,7 +75,7 @@ def video(script: str | None = "Somebody opens a door and sits down.", **fields:
 def worker(**fields: Any) -> Worker:
     """Make a worker of the link marketplace."""
     defaults = {
-        "marketplace": "link", "environment": "live", "external_id": f"worker-{next(_numbers)}",
+        "marketplace": "link", "environment": "live", "external_id": f"worker-{next(_numbers)}-{_PROCESS}",
         "created_at": clock.now(),
     }  # fmt: skip
     return Worker.objects.create(**defaults | fields)

@@ -130,7 +130,8 @@ class Cluster:
         del row["id"]
         names = ", ".join(row)
         places = ", ".join(["%s"] * len(row))
-        study = self.one(f"INSERT INTO studies_study ({names}) VALUES ({places}) RETURNING id", *row.values())
+        values = [psycopg2.extras.Json(value) if isinstance(value, dict | list) else value for value in row.values()]
+        study = self.one(f"INSERT INTO studies_study ({names}) VALUES ({places}) RETURNING id", *values)
         self.ask(
             "INSERT INTO studies_studyvideo (study_id, video_id, wanted, started, is_held)"
             " SELECT %s, video_id, NULL, 0, false FROM studies_studyvideo sv JOIN studies_study s ON s.id = sv.study_id"

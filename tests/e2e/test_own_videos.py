@@ -50,6 +50,7 @@ def make_study(page: Page, product: Product) -> None:
     page.locator("#id_collection").select_option("Demo")
     page.locator("#id_state").select_option("open")
     page.locator("#id_split").select_option("val")
+    page.locator("#id_device_check").uncheck()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator(".messagelist .success")).to_be_visible()
 

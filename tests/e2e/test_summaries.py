@@ -56,11 +56,10 @@ def open_video(page: Page) -> None:
 def test_from_the_invitation_to_the_code(browser: Browser, product: Product) -> None:
     page = begin(browser, product.url, "watcher-1")
     picture(page, "summary-example")
-    room = page.url
+    open_video(page)
     page.goto(f"{product.url}/join/summaries/?participant=watcher-1")
     page.locator("#resume a").click()
-    page.wait_for_url(room)
-    open_video(page)
+    page.wait_for_url("**/watch/")
     expect(page.locator("#text")).not_to_be_editable()
     picture(page, "summary-watch")
     watch(page)

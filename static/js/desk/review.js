@@ -29,8 +29,8 @@ function play(item) {
 }
 
 function reject(item) {
-  const reason = item.querySelector("[name=reason]");
-  reason.closest("details").open = true; // flags above it open, too
+  const { reason } = item.querySelector("[name=what][value=reject]").form.elements; // another form asks for a reason, too
+  reason.closest("details").open = true;
   reason.focus();
 }
 
