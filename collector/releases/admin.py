@@ -1,7 +1,7 @@
 """Releases in the admin: what was given away, and what of it has left the data since. Read only."""
 
 from django.contrib import admin
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -11,7 +11,10 @@ from collector.lib.admin import ReadOnly
 from collector.lib.text import many
 from collector.releases.models import Release
 from collector.releases.prose import summaries
+from collector.studies.models import Kind
 
+_VIDEO = "video__image_id"
+_WHOSE = ("study__kind", "study__collection", "worker")
 NAMED = 200
 """How many of what has left a page names before it counts the rest."""
 
@@ -28,8 +31,10 @@ class ReleaseAdmin(ReadOnly, admin.ModelAdmin[Release]):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Release]:
         """Count what each holds."""
-        dialogs, viewings = Count("dialogs", distinct=True), Count("viewings", distinct=True)
-        rows = super().get_queryset(request).annotate(number=dialogs, summed=viewings)
+        summed = Count("viewings", ~Q(viewings__participation__study__kind=Kind.RELEVANCE), distinct=True)
+        judged = Count("viewings", Q(viewings__participation__study__kind=Kind.RELEVANCE), distinct=True)
+        dialogs = Count("dialogs", distinct=True)
+        rows = super().get_queryset(request).annotate(talked=dialogs, summed=summed, judged=judged)
         return rows.select_related("who").prefetch_related("studies")
 
     @admin.display(description="studies")
@@ -45,12 +50,14 @@ class ReleaseAdmin(ReadOnly, admin.ModelAdmin[Release]):
     @admin.display(description="holds")
     def held(self, release: Release) -> str:
         """Say how much it holds."""
-        return _counted(getattr(release, "number", 0), getattr(release, "summed", 0))
+        return _counted(*(getattr(release, name, 0) for name in ("talked", "summed", "judged")))
 
     @admin.display(description="marked: left since")
     def left(self, release: Release) -> str:
         """Say how much of it has left the data since; nothing where all of it is still there."""
-        return _counted(release.dialogs_left().count(), release.viewings_left().count())
+        viewings = release.viewings_left()
+        judged = viewings.filter(participation__study__kind=Kind.RELEVANCE).count()
+        return _counted(release.dialogs_left().count(), viewings.count() - judged, judged)
 
     @admin.display(boolean=True, description="finished")
     def is_finished(self, release: Release) -> bool:
@@ -60,19 +67,24 @@ class ReleaseAdmin(ReadOnly, admin.ModelAdmin[Release]):
     @admin.display(description="which, by their pseudonyms in its files")
     def which(self, release: Release) -> SafeString:
         """Name what has left, so that who has the bundle can be told."""
-        dialogs = release.dialogs_left().order_by("pk").values_list("video__image_id", "study__collection", "pk")
+        dialogs = release.dialogs_left().order_by("pk").values_list(_VIDEO, "study__collection", "pk")
         named = [f"dialog {pair_key(collection, pk)} about {video}" for video, collection, pk in dialogs]
         viewings = (
-            release.viewings_left()
-            .order_by("pk")
-            .values_list("video__image_id", "participation__study__collection", "participation__worker")
+            release.viewings_left().order_by("pk").values_list(*(f"participation__{name}" for name in _WHOSE), _VIDEO)
         )
-        named += [f"summary by {worker_key(collection, worker)} of {video}" for video, collection, worker in viewings]
+        named += [
+            f"{'marks' if kind == Kind.RELEVANCE else 'summary'} by {worker_key(collection, worker)} of {video}"
+            for kind, collection, worker, video in viewings
+        ]
         more = len(named) - NAMED
         lines = [*named[:NAMED], *([f"and {more} more"] if more > 0 else [])]
         return format_html_join(mark_safe("<br>"), "{}", ((line,) for line in lines))
 
 
-def _counted(dialogs: int, viewings: int) -> str:
-    parts = [many(dialogs, "dialog") if dialogs else "", summaries(viewings) if viewings else ""]
+def _counted(dialogs: int, summed: int, judged: int) -> str:
+    parts = [
+        many(dialogs, "dialog") if dialogs else "",
+        summaries(summed) if summed else "",
+        many(judged, "annotation") if judged else "",
+    ]
     return ", ".join(part for part in parts if part)

@@ -7,7 +7,7 @@ from django.db.models import Count, Q, QuerySet
 from django.forms import BaseInlineFormSet, CheckboxSelectMultiple, ModelForm
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from collector.lib import clock
@@ -43,15 +43,6 @@ class StudyVideoInline(admin.TabularInline[StudyVideo, Study]):
     readonly_fields = ["started"]
 
 
-_OF_TEXTS = [("quality", "quality flags"), ("personal", "personal data")]
-_DATA_PAGES: dict[str, list[tuple[str, str]]] = {
-    Kind.DIALOG: [("statistics", "statistics"), *_OF_TEXTS],
-    Kind.SUMMARY: [("summaries", "comparison"), *_OF_TEXTS],
-    Kind.RELEVANCE: [("relevance", "agreement")],
-}
-"""Names of the desk's pages about a study's data, and what their links say."""
-
-
 @admin.register(Study)
 class StudyAdmin(admin.ModelAdmin[Study]):
     """What a researcher asks for. Saving brings the video rows in line with split and number."""
@@ -64,7 +55,7 @@ class StudyAdmin(admin.ModelAdmin[Study]):
         "complete",
         "people",
         "invitation",
-        "data",
+        "desk",
     ]
     list_filter = ["kind", "state", "collection"]
     raw_id_fields = ["example"]
@@ -115,14 +106,10 @@ class StudyAdmin(admin.ModelAdmin[Study]):
         address = reverse("join", args=[study.slug])
         return format_html('<a href="{}">{}</a>', address, address)
 
-    @admin.display(description="the data")
-    def data(self, study: Study) -> SafeString:
-        """Return links to the pages about what was collected."""
-        after = [("study-learning", "learning"), ("study-voices", "voices")]
-        pages = [("monitor", "monitor"), *_DATA_PAGES[study.kind], *after]
-        return format_html_join(
-            " · ", '<a href="{}">{}</a>', ((reverse(name, args=[study.pk]), said) for name, said in pages)
-        )
+    @admin.display(description="desk")
+    def desk(self, study: Study) -> SafeString:
+        """Return the link to how the study stands, from where all its other pages are led to."""
+        return format_html('<a href="{}">Open</a>', reverse("monitor", args=[study.pk]))
 
     def save_model(self, request: HttpRequest, obj: Study, form: object, change: bool) -> None:
         """Note when the study was made."""

@@ -37,7 +37,7 @@ class State(models.TextChoices):
 
     DRAFT = "draft"
     OPEN = "open"
-    DRAIN = "drain", "draining"
+    DRAIN = "drain", "Draining"
     PAUSED = "paused"
     CLOSED = "closed"
 

@@ -116,6 +116,7 @@ def test_simulated_judges_find_the_answer_correct_that_was_given(product: Produc
 def test_a_researcher_sees_what_people_found(browser: Browser, product: Product) -> None:
     page = browser.new_context(viewport=size("wide")).new_page()  # type: ignore[arg-type]
     log_in(page, product, "/admin/studies/study/")
-    page.locator("a[href^='/desk/relevance/']").click()
+    page.get_by_role("row").filter(has_text="/join/relevance/").get_by_role("link", name="Open").click()
+    page.get_by_role("link", name="Relevance", exact=True).click()
     expect(page.get_by_text("Krippendorff's alpha: not defined")).to_be_visible()
     picture(page, "relevance-desk")

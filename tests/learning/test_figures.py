@@ -46,7 +46,7 @@ def test_each_part_says_who_came_went_on_ended_and_is_there_and_each_question_wh
     assert "Who writes the summary?" in page
     assert "1 of 3 right" in page
     assert "cannot-hear" not in page
-    assert f"/desk/learning/{given.pk}/" in admin_client.get("/admin/studies/study/").content.decode()
+    assert f"/desk/learning/{given.pk}/" in admin_client.get(f"/desk/monitor/{given.pk}/").content.decode()
 
 
 def test_a_study_that_teaches_nothing_says_where_that_is_chosen(admin_client: Client) -> None:

@@ -255,6 +255,8 @@ def test_what_is_owed_is_the_same_with_flags_and_without_and_no_flag_is_read_for
 
 def test_the_list_of_studies_leads_there_where_workers_write(admin_client: Client, study: Study) -> None:
     other = factories.study(kind=Kind.RELEVANCE)
-    page = admin_client.get("/admin/studies/study/").content.decode()
-    assert f'<a href="/desk/quality/{study.pk}/">quality flags</a>' in page
-    assert f"/desk/quality/{other.pk}/" not in page
+    listed = admin_client.get("/admin/studies/study/").content.decode()
+    for each in (study, other):
+        assert f'<a href="/desk/monitor/{each.pk}/">Open</a>' in listed
+        page = admin_client.get(f"/desk/monitor/{each.pk}/").content.decode()
+        assert (f'<a href="/desk/quality/{each.pk}/">Quality flags</a>' in page) == (each == study)

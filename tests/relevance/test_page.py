@@ -23,7 +23,7 @@ def test_the_page_says_how_far_it_is_what_it_costs_and_how_people_agree(admin_cl
     assert "<dd>$12.00</dd>" in page
     assert "found correct by 50 % on average" in page
     assert "<td>2 of 2</td>" in page
-    page = admin_client.get("/admin/studies/study/").content.decode()
+    page = admin_client.get(f"/desk/monitor/{made.pk}/").content.decode()
     assert f"/desk/relevance/{made.pk}/" in page
 
 

@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
                 choices=[
                     ("draft", "Draft"),
                     ("open", "Open"),
-                    ("drain", "draining"),
+                    ("drain", "Draining"),
                     ("paused", "Paused"),
                     ("closed", "Closed"),
                 ],
