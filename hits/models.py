@@ -20,6 +20,7 @@ from hits.records import (
     MessageState,
     Note,
     Reconciliation,
+    SecondOpinion,
     Withdrawal,
 )  # fmt: skip
 from hits.voices import Feedback, Letter
@@ -27,7 +28,8 @@ from hits.voices import Feedback, Letter
 __all__ = [
     "Asked", "Assignment", "AssignmentState", "Block", "Compensation", "CompensationState", "Decision",
     "EntryKind", "EntryState", "Environment", "Feedback", "Hit", "HitState", "LedgerEntry", "Letter", "Mark", "Message",
-    "MessageState", "Note", "Reconciliation", "Recruitment", "RecruitmentState", "Settlement", "Withdrawal",
+    "MessageState", "Note", "Reconciliation", "Recruitment", "RecruitmentState", "SecondOpinion", "Settlement",
+    "Withdrawal",
 ]  # fmt: skip
 
 

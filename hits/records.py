@@ -231,3 +231,18 @@ class Reconciliation(models.Model):
         elif self.difference < 0:
             said += " Look in the ledger for what is called paid, and is not there."
         return said
+
+
+class SecondOpinion(models.Model):
+    """What a second person would have decided about a submission, without having seen what was decided."""
+
+    assignment = models.ForeignKey("hits.Assignment", on_delete=models.CASCADE, related_name="opinions")
+    who = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    approves = models.BooleanField()
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["assignment", "who"], name="one_opinion_a_person")]
+
+    def __str__(self) -> str:
+        return f"opinion {self.pk}"

@@ -15,7 +15,7 @@ from collector.studies import versions
 from collector.studies.exclusions import Exclusion
 from collector.studies.models import Kind, Outcome, Participation, Study
 from collector.summaries.models import Viewing
-from hits import ledger, offers, qualifications
+from hits import ledger, offers, qualifications, seconding
 from hits.launching import NOT_CAPPED
 from hits.models import Assignment, AssignmentState, EntryState, LedgerEntry, Recruitment
 
@@ -183,10 +183,14 @@ def _entries(study: Study) -> QuerySet[LedgerEntry]:
 def _review(study: Study) -> Facts:
     """Return what became of what was submitted to a marketplace, and by how many people it was decided."""
     rows = Assignment.objects.filter(hit__recruitment__study=study, submitted_at__isnull=False)
+    agreement = seconding.agreement(study)
     return {
         "submitted": rows.count(),
         "approved": rows.filter(state=AssignmentState.APPROVED).count(),
         "rejected": rows.filter(state=AssignmentState.REJECTED).count(),
         "decided_by_people": rows.filter(decided_by__isnull=False).count(),
         "reviewers": rows.filter(decided_by__isnull=False).values("decided_by").distinct().count(),
+        "looked_at_twice": agreement.number,
+        "agreed": agreement.same,
+        "kappa": None if agreement.kappa is None else round(agreement.kappa, 3),
     }

@@ -125,6 +125,17 @@ def _pay(study: Facts) -> Iterator[str]:
     yield table(heads, [[each[name] for name in names] for each in study["wages"]])
 
 
+def _agreement(review: Facts) -> str:
+    if not review["looked_at_twice"]:
+        return "One person each decided, so there is no agreement between reviewers to report."
+    kappa = "not defined, as all was judged alike" if review["kappa"] is None else f"{review['kappa']:.2f}"
+    twice = many(review["looked_at_twice"], "submission")
+    return (
+        f"Judged again by another person, who did not see the decision: {twice}; agreed: {review['agreed']}. Cohen's "
+        f"kappa: {kappa}."
+    )
+
+
 def _decisions(study: Facts) -> Iterator[str]:
     yield "### Review, withdrawals, exclusions"
     review = study["review"]
@@ -132,8 +143,7 @@ def _decisions(study: Facts) -> Iterator[str]:
         yield (
             f"Submitted to the marketplace: {review['submitted']}; approved: {review['approved']}; rejected: "
             f"{review['rejected']}. Decided by a person, not by the time that is set for it: "
-            f"{review['decided_by_people']} ({many(review['reviewers'], 'reviewer')}), one person each, so there is no "
-            f"agreement between reviewers to report."
+            f"{review['decided_by_people']} ({many(review['reviewers'], 'reviewer')}). {_agreement(review)}"
         )
     else:
         yield "Nothing was submitted to a marketplace, so nothing was approved or rejected."

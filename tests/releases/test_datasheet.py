@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from chat.models import Dialog
 from collector.lib import clock
 from collector.studies.models import Exclusion, Participation, Study
-from hits.models import LedgerEntry
+from hits.models import Assignment, Decision, LedgerEntry, SecondOpinion
 from tests import factories
 from tests.exports.test_formats import check
 from tests.releases.conftest import release
@@ -88,3 +88,18 @@ def test_who_gave_most_of_the_dialogs_is_counted(out: Path) -> None:
     release(out, "--study", "busy", "--formats", "raw")
     assert "by 4 workers: in the median 1 each, 3 at most." in (out / "DATASHEET.md").read_text()
     assert Dialog.objects.count() == 3
+
+
+@pytest.mark.usefixtures("through_hits")
+def test_two_reviewers_and_how_far_they_agree_stand_there(out: Path) -> None:
+    decided = Assignment.objects.get()
+    Assignment.objects.update(decision=Decision.APPROVE)
+    SecondOpinion.objects.create(
+        assignment=decided, who=User.objects.create(username="second"), approves=False, at=clock.now()
+    )
+    release(out, "--study", "talks", "--formats", "raw")
+    facts = json.loads((out / "datasheet.json").read_text())
+    check(facts, "datasheet")
+    review = facts["studies"][0]["review"]
+    assert (review["looked_at_twice"], review["agreed"], review["kappa"]) == (1, 0, 0.0)
+    assert "1 submission; agreed: 0. Cohen's kappa: 0.00." in (out / "DATASHEET.md").read_text()

@@ -1,0 +1,36 @@
+"""A second look: what others decided is judged once more, blind, so that their agreement can be told."""
+
+from django.contrib import messages
+from django.contrib.admin.views.decorators import staff_member_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from collector.desk import submissions
+from hits import seconding
+from hits.models import Recruitment
+
+
+@staff_member_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def second(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show one submission that somebody else decided, not how; take down what this person would have decided."""
+    recruitment = get_object_or_404(Recruitment.objects.select_related("study__collection"), pk=pk)
+    who = User.objects.get(username=request.user.get_username())
+    if request.method == "POST":
+        chosen, opinion = request.POST.get("assignment", ""), request.POST.get("opinion")
+        if not chosen.isdecimal() or opinion not in ("approve", "reject"):
+            messages.error(request, "Say whether you would approve or reject it.")
+        elif not seconding.say(recruitment, int(chosen), who, approves=opinion == "approve"):
+            messages.info(request, "You have looked at this one already, or it is yours.")
+        return redirect("second", pk)
+    waiting = seconding.to_second(recruitment, who)
+    items = submissions.read(recruitment.study, list(waiting[:1]))
+    context = {
+        "recruitment": recruitment,
+        "left": waiting.count(),
+        "item": items[0] if items else None,
+        "agreement": seconding.agreement(recruitment.study),
+    }
+    return render(request, "desk/second.html", context)
