@@ -4,6 +4,7 @@ A dialog, or a viewing with its summary, leaves when a person takes it out or a 
 deleted, and nobody's pay depends on it. ``in_data`` is the one answer to what has not left.
 """
 
+from abc import abstractmethod
 from typing import Any, Self, TypeVar
 
 from django.conf import settings
@@ -58,9 +59,9 @@ class Work(models.Model):
     class Meta:
         abstract = True
 
+    @abstractmethod
     def counted_in(self) -> tuple[int, int]:
         """Return the ids of the study and the video for which it is counted."""
-        raise NotImplementedError
 
 
 _Made = TypeVar("_Made", bound=Work)
@@ -69,13 +70,13 @@ _Made = TypeVar("_Made", bound=Work)
 class WorkQuerySet(models.QuerySet[_Made]):
     """Some of the work, and how it leaves the data and comes back."""
 
+    @abstractmethod
     def in_data(self) -> Self:
         """Return what nobody has taken out and of which no worker has withdrawn: what exports and figures may hold."""
-        raise NotImplementedError
 
+    @abstractmethod
     def of_use(self) -> Self:
         """Return what people made and what is, or may become, one of those wanted about its video."""
-        raise NotImplementedError
 
     def take_out(self, reason: str, who: User) -> int:
         """Take these out of the data and give their videos back; return how many were in. Raises CannotLeave."""

@@ -1,6 +1,7 @@
 """Many watchers at once: never more on a video than wanted, nobody twice, nobody with two videos."""
 
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -18,22 +19,27 @@ from tests.summaries import scene
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 
+def all_click_twice(begin: Callable[[int], object], entering: list[Participation]) -> None:
+    """Let all begin at the same time, each of them twice."""
+
+    def come(participation: Participation) -> None:
+        try:
+            for _ in range(2):
+                begin(participation.pk)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(20) as pool:
+        list(pool.map(come, entering))
+
+
 def test_many_who_begin_at_once_get_no_more_than_is_wanted_and_nobody_twice() -> None:
     study = scene.study(videos=10, wanted=4)
     known = StudyVideo.objects.order_by("pk").first()
     entering = [factories.participation(study) for _ in range(60)]
     for each in entering[:20]:  # were in a dialog about the first video, elsewhere
         SeenVideo.objects.create(collection=factories.collection(), worker=each.worker, video=known.video)  # type: ignore[union-attr]
-
-    def come(participation: Participation) -> None:
-        try:
-            for _ in range(2):  # each clicks twice
-                watching.begin(participation.pk)
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(20) as pool:
-        list(pool.map(come, entering))
+    all_click_twice(watching.begin, entering)
     given = Counter(Viewing.objects.values_list("video", flat=True))
     assert Viewing.objects.count() == 40
     assert set(given.values()) == {4}
@@ -87,16 +93,7 @@ def test_many_judges_who_begin_at_once_get_each_item_as_often_as_it_is_wanted() 
     dialog = study.items.earliest("pk").dialog
     judging_scene.offer(study, judging_scene.item(study, dialog, round=1))
     entering = [factories.participation(study) for _ in range(14)]
-
-    def come(participation: Participation) -> None:
-        try:
-            for _ in range(2):  # each clicks twice
-                judging.begin(participation.pk)
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(14) as pool:
-        list(pool.map(come, entering))
+    all_click_twice(judging.begin, entering)
     given = Counter(Judging.objects.values_list("item", flat=True))
     assert list(given.values()) == [3, 3, 3]
     ended = Participation.objects.filter(study=study).exclude(outcome="")
