@@ -32,10 +32,10 @@ def test_a_report_draws_its_charts_under_its_policy_and_asks_for_nothing(browser
     expect(page.get_by_text("First words of answers")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(5)
     expect(page.locator(".sunburstlayer .slice").first).to_be_visible()
-    ground = "() => getComputedStyle(document.querySelector('.js-plotly-plot .main-svg')).backgroundColor"
-    assert page.evaluate(ground) == "rgb(255, 255, 255)"
+    ground = page.locator(".js-plotly-plot .main-svg").first
+    expect(ground).to_have_css("background-color", "rgb(255, 255, 255)")
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"({ground})() === 'rgb(20, 22, 26)'")
+    expect(ground).to_have_css("background-color", "rgb(20, 22, 26)")
     expect(page.locator("body")).to_have_css("background-color", "rgb(20, 22, 26)")
     expect(page.locator(".gtitle").first).to_have_css("fill", "rgb(242, 245, 250)")
     assert complaints == []
