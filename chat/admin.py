@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -13,10 +13,10 @@ from chat import networks, presence
 from chat.models import About, Dialog, DialogEvent, DialogTakenOut, Report, Seat, SeatState, Utterance
 from chat.reasons import Room
 from collector.lib import clock
-from collector.lib.admin import ReadOnly
+from collector.lib.admin import ModelAdmin, ReadOnly, one_of
 from collector.studies import videos
 from collector.studies.leaving_admin import InData, LeavesData, TakenOutInline
-from collector.studies.models import StudyVideo
+from collector.studies.models import Outcome, StudyVideo
 
 
 class UtteranceInline(ReadOnly, admin.TabularInline[Utterance, Dialog]):
@@ -32,6 +32,10 @@ class EventInline(ReadOnly, admin.TabularInline[DialogEvent, Dialog]):
     model = DialogEvent
     fields = ["version", "kind", "seat", "at"]
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[DialogEvent]:
+        """Bring the seats along."""
+        return super().get_queryset(request).select_related("seat")
+
 
 class OutInline(ReadOnly, TakenOutInline):
     """When it was taken out of the data."""
@@ -46,7 +50,7 @@ class DialogAdmin(ReadOnly, LeavesData[Dialog]):
     list_display = [
         "id", "study", "video", "is_complete", "ended_why", "started_at", "ended_at", "is_simulated", "is_in_data",
     ]  # fmt: skip
-    list_filter = ["study", "is_complete", InData, "is_simulated", "ended_why"]
+    list_filter = ["study", "is_complete", InData, "is_simulated", one_of("ended_why", Outcome.choices)]
     list_select_related = ["study", "video"]
     readonly_fields = ["replay", "network"]
     inlines = [UtteranceInline, EventInline, OutInline]
@@ -63,21 +67,27 @@ class DialogAdmin(ReadOnly, LeavesData[Dialog]):
 
 
 @admin.register(Seat)
-class SeatAdmin(ReadOnly, admin.ModelAdmin[Seat]):
+class SeatAdmin(ReadOnly, ModelAdmin[Seat]):
     """Who is where, and why two who wait have not met."""
 
-    list_display = ["id", "study", "state", "role", "dialog", "is_here", "entered_at", "alone", "is_simulated"]
+    list_display = ["id", "study", "state", "role", "dialog", "is_here", "entered_at", "is_simulated"]
     list_filter = ["state", "study", "is_simulated"]
     list_select_related = ["study", "dialog"]
     list_per_page = 50
     ordering = ["-pk"]
+    readonly_fields = ["is_here", "alone"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Seat]:
+        """Say of each whether its page is there."""
+        there = presence.present(Seat.objects.filter(pk=OuterRef("pk")))
+        return super().get_queryset(request).annotate(is_there=Exists(there))
 
     @admin.display(description="here", boolean=True)
     def is_here(self, seat: Seat) -> bool | None:
         """Tell whether the worker's page is there; nothing for closed seats."""
         if seat.state == SeatState.CLOSED:
             return None
-        return presence.present(Seat.objects.filter(pk=seat.pk)).exists()
+        return bool(getattr(seat, "is_there", False))
 
     @admin.display(description="why not paired")
     def alone(self, seat: Seat) -> SafeString | str:
@@ -88,7 +98,7 @@ class SeatAdmin(ReadOnly, admin.ModelAdmin[Seat]):
 
 
 @admin.register(Report)
-class ReportAdmin(admin.ModelAdmin[Report]):
+class ReportAdmin(ModelAdmin[Report]):
     """What workers reported. Nobody is blamed, and no video given again, before a person has looked."""
 
     list_display = ["id", "about", "reason", "dialog", "video", "at", "looked_at"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.models import User
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -17,15 +17,25 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from collector.lib import clock
-from collector.lib.admin import ReadOnly
+from collector.lib.admin import ModelAdmin, ReadOnly, number_of, one_of
 from collector.lib.text import dollars
 from hits import ledger, statement
 from hits.letters_admin import LetterAdmin as LetterAdmin
 from hits.models import Assignment, AssignmentState, EntryState, Hit, LedgerEntry, Recruitment, RecruitmentState
 
+LINKS = [("entry", "On the way in"), ("receipt", "By its receipt"), ("person", "By a person")]
+
+
+class OfRecruitment(admin.RelatedFieldListFilter):
+    """Recruitments by name, which holds their study's: in one query."""
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
+        """Return all of them."""
+        return [(each.pk, str(each)) for each in Recruitment.objects.select_related("study")]
+
 
 @admin.register(Recruitment)
-class RecruitmentAdmin(admin.ModelAdmin[Recruitment]):
+class RecruitmentAdmin(ModelAdmin[Recruitment]):
     """How workers are found: the offer and its limits; launching has a page of its own."""
 
     list_display = ["study", "environment", "state", "dialogs_wanted", "budget", "page"]
@@ -97,12 +107,12 @@ class AssignmentInline(ReadOnly, admin.TabularInline[Assignment, Hit]):
 
 
 @admin.register(Hit)
-class HitAdmin(ReadOnly, admin.ModelAdmin[Hit]):
+class HitAdmin(ReadOnly, ModelAdmin[Hit]):
     """The seats that were offered, the newest first."""
 
     list_display = ["id", "recruitment", "state", "reward_in_dollars", "pending", "submitted", "published_at",
                     "expires_at", "synced_at", "trouble"]  # fmt: skip
-    list_filter = ["state", "environment", "recruitment"]
+    list_filter = ["state", "environment", ("recruitment", OfRecruitment)]
     list_select_related = ["recruitment__study"]
     search_fields = ["=external_id"]
     search_help_text = "The marketplace's id of a HIT."
@@ -113,27 +123,28 @@ class HitAdmin(ReadOnly, admin.ModelAdmin[Hit]):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Hit]:
         """Count what was submitted in one query."""
-        number = Count("assignments", ~Q(assignments__state=AssignmentState.SEEN))
-        return super().get_queryset(request).annotate(submitted=number)
+        theirs = Assignment.objects.exclude(state=AssignmentState.SEEN)
+        return super().get_queryset(request).annotate(submitted=number_of(theirs, "hit"))
 
     @admin.display(description="reward", ordering="reward")
     def reward_in_dollars(self, hit: Hit) -> str:
         """Return the reward with its currency."""
         return dollars(hit.reward)
 
-    @admin.display(description="submitted", ordering="submitted")
+    @admin.display(description="submitted")
     def submitted(self, hit: Hit) -> int:
         """Return how many submissions it has."""
         return int(getattr(hit, "submitted", 0))
 
 
 @admin.register(Assignment)
-class AssignmentAdmin(ReadOnly, admin.ModelAdmin[Assignment]):
+class AssignmentAdmin(ReadOnly, ModelAdmin[Assignment]):
     """Who took a seat, whether it was submitted, what was decided, by whom, and what is kept of it."""
 
     list_display = ["id", "whose", "study", "outcome", "state", "decision", "decided_by", "submitted_at",
                     "auto_approval_at", "approve_at"]  # fmt: skip
-    list_filter = ["state", "decision", "linked_by", "hit__environment", "hit__recruitment", "submitted_at"]
+    list_filter = ["state", "decision", one_of("linked_by", LINKS), "hit__environment",
+                   ("hit__recruitment", OfRecruitment), "submitted_at"]  # fmt: skip
     list_select_related = ["hit__recruitment__study", "participation", "decided_by"]
     search_fields = ["=external_id"]
     search_help_text = "The marketplace's id of an assignment."
@@ -170,13 +181,12 @@ class AssignmentAdmin(ReadOnly, admin.ModelAdmin[Assignment]):
 
 
 @admin.register(LedgerEntry)
-class LedgerAdmin(ReadOnly, admin.ModelAdmin[LedgerEntry]):
+class LedgerAdmin(ReadOnly, ModelAdmin[LedgerEntry]):
     """Append only: amounts and reasons are never edited; a person may try again, or say what was paid by hand."""
 
     list_display = ["id", "study", "whose", "kind", "dollars", "colour", "why", "at", "who", "reference", "trouble"]
     list_filter = ["state", "kind", "study", "at"]
     list_select_related = ["study", "worker", "who"]
-    date_hierarchy = "at"
     actions = ["try_again", "paid_by_hand", "download"]
     actions_selection_counter = True
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from collector.lib.admin import ReadOnly
+from collector.lib.admin import ModelAdmin, ReadOnly
 from collector.lib.text import many
 from hits import letters
 from hits.models import Letter
@@ -40,7 +40,7 @@ class IsAnswered(admin.SimpleListFilter):
 
 
 @admin.register(Letter)
-class LetterAdmin(ReadOnly, admin.ModelAdmin[Letter]):
+class LetterAdmin(ReadOnly, ModelAdmin[Letter]):
     """What workers wrote, the newest first."""
 
     list_display = ["begins", "sort", "whose", "study", "at", "answered_at"]

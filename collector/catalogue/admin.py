@@ -13,6 +13,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from collector.catalogue.models import Script, Video
+from collector.lib.admin import ModelAdmin
 
 THUMBNAIL = 120
 """Pixels; the width of a frame in the list."""
@@ -48,7 +49,7 @@ class ScriptInline(admin.StackedInline[Script, Video]):
 
 
 @admin.register(Video)
-class VideoAdmin(admin.ModelAdmin[Video]):
+class VideoAdmin(ModelAdmin[Video]):
     """Thumbnails in the list; player, frames and script on the page of one video."""
 
     list_display = ["image_id", "thumbnails", "script_start", "split", "seconds", "sound", "is_playable"]

@@ -3,11 +3,11 @@
 from django.contrib import admin
 
 from collector.learning.models import Lesson
-from collector.lib.admin import ReadOnly
+from collector.lib.admin import ModelAdmin, ReadOnly
 
 
 @admin.register(Lesson)
-class LessonAdmin(ReadOnly, admin.ModelAdmin[Lesson]):
+class LessonAdmin(ReadOnly, ModelAdmin[Lesson]):
     """What each worker was taught, and what came of it. Texts of a practice are not shown, and deleted after it."""
 
     list_display = [

@@ -7,7 +7,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from collector.exports.pseudonyms import pair_key, worker_key
-from collector.lib.admin import ReadOnly
+from collector.lib.admin import ModelAdmin, ReadOnly
 from collector.lib.text import many
 from collector.releases.models import Release
 from collector.releases.prose import summaries
@@ -20,7 +20,7 @@ NAMED = 200
 
 
 @admin.register(Release)
-class ReleaseAdmin(ReadOnly, admin.ModelAdmin[Release]):
+class ReleaseAdmin(ReadOnly, ModelAdmin[Release]):
     """What was released. Marked is what holds work that has been withdrawn or taken out since."""
 
     list_display = ["name", "edition", "left", "held", "of_studies", "made_at", "who", "is_finished"]

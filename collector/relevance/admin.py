@@ -1,18 +1,18 @@
 """Items and who judged them in the admin: read only, as they are made by a command and by workers."""
 
 from django.contrib import admin
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from collector.lib.admin import ReadOnly
+from collector.lib.admin import ModelAdmin, ReadOnly, number_of
 from collector.relevance.models import Item, Judging
 from collector.studies.models import Outcome
 
 
 @admin.register(Item)
-class ItemAdmin(ReadOnly, admin.ModelAdmin[Item]):
+class ItemAdmin(ReadOnly, ModelAdmin[Item]):
     """Rounds whose answers are judged."""
 
     list_display = ["id", "study", "video", "round", "dialog", "people"]
@@ -22,16 +22,15 @@ class ItemAdmin(ReadOnly, admin.ModelAdmin[Item]):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Item]:
         """Count who judged them."""
-        participation = "judgings__viewing__participation__"
-        whole = Q(**{f"{participation}outcome": Outcome.COMPLETE, f"{participation}is_simulated": False})
-        return super().get_queryset(request).annotate(people=Count("judgings", whole))
+        whole = {"viewing__participation__outcome": Outcome.COMPLETE, "viewing__participation__is_simulated": False}
+        return super().get_queryset(request).annotate(people=number_of(Judging.objects.filter(**whole), "item"))
 
     @admin.display(description="video", ordering="dialog__video__image_id")
     def video(self, item: Item) -> str:
         """Return the id of the video."""
         return item.dialog.video.image_id
 
-    @admin.display(description="judged by", ordering="people")
+    @admin.display(description="judged by")
     def people(self, item: Item) -> int:
         """Return how many people judged it."""
         return getattr(item, "people", 0)
@@ -45,7 +44,7 @@ class ItemAdmin(ReadOnly, admin.ModelAdmin[Item]):
 
 
 @admin.register(Judging)
-class JudgingAdmin(ReadOnly, admin.ModelAdmin[Judging]):
+class JudgingAdmin(ReadOnly, ModelAdmin[Judging]):
     """Who judged which item."""
 
     list_display = ["id", "item", "viewing", "outcome", "correct"]

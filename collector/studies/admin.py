@@ -3,7 +3,8 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, Q, QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 from django.forms import BaseInlineFormSet, CheckboxSelectMultiple, ModelForm
 from django.http import HttpRequest
 from django.urls import reverse
@@ -11,13 +12,16 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from collector.lib import clock
-from collector.lib.admin import ReadOnly
+from collector.lib.admin import ModelAdmin, ReadOnly, one_of
 from collector.studies import videos
-from collector.studies.models import Collection, Kind, Outcome, Participation, Study, StudyVideo, Worker
+from collector.studies.models import Collection, Kind, Participation, Study, StudyVideo, Worker
+
+MARKETPLACES = [("mturk", "Mechanical Turk"), ("link", "Invitation link")]
+ENVIRONMENTS = [("live", "Live"), ("sandbox", "Sandbox"), ("local", "Local")]
 
 
 @admin.register(Collection)
-class CollectionAdmin(admin.ModelAdmin[Collection]):
+class CollectionAdmin(ModelAdmin[Collection]):
     """Datasets."""
 
     list_display = ["name", "cap"]
@@ -44,7 +48,7 @@ class StudyVideoInline(admin.TabularInline[StudyVideo, Study]):
 
 
 @admin.register(Study)
-class StudyAdmin(admin.ModelAdmin[Study]):
+class StudyAdmin(ModelAdmin[Study]):
     """What a researcher asks for. Saving brings the video rows in line with split and number."""
 
     list_display = [
@@ -52,8 +56,7 @@ class StudyAdmin(admin.ModelAdmin[Study]):
         "kind",
         "state",
         "collection",
-        "complete",
-        "people",
+        "begun",
         "invitation",
         "desk",
     ]
@@ -65,21 +68,15 @@ class StudyAdmin(admin.ModelAdmin[Study]):
     exclude = ["created_at"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Study]:
-        """Count complete dialogs, summaries or annotations, and people in one query."""
-        done = Count(
-            "dialogs",
-            Q(dialogs__is_complete=True, dialogs__is_simulated=False, dialogs__is_counted=True),
-            distinct=True,
-        )
-        people = Count("participations__worker", Q(participations__is_simulated=False), distinct=True)
-        whole = Q(participations__outcome=Outcome.COMPLETE, participations__is_simulated=False)
-        alone = Count("participations", whole & ~Q(kind=Kind.DIALOG), distinct=True)
-        return super().get_queryset(request).annotate(done=done + alone, people=people)
+        """Sum what the rows of its videos count: no dialog is read."""
+        mine = StudyVideo.objects.filter(study=OuterRef("pk")).order_by().values("study")
+        started = Subquery(mine.annotate(sum=Sum("started")).values("sum"))
+        return super().get_queryset(request).annotate(started=Coalesce(started, 0))
 
-    @admin.display(description="complete", ordering="done")
-    def complete(self, study: Study) -> int:
-        """Return the number of complete dialogs, summaries or annotations by people."""
-        return getattr(study, "done", 0)
+    @admin.display(description="complete or under way", ordering="started")
+    def begun(self, study: Study) -> int:
+        """Return the number of dialogs, summaries or annotations by people that are complete or under way."""
+        return getattr(study, "started", 0)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, str | list[str]]:
         """Have a new study check the device: who cannot hear finds out before somebody waits for them."""
@@ -94,11 +91,6 @@ class StudyAdmin(admin.ModelAdmin[Study]):
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Let other studies be ticked: the admin's list with two sides cannot be used by everybody."""
         return super().formfield_for_manytomany(db_field, request, widget=CheckboxSelectMultiple, **kwargs)
-
-    @admin.display(description="workers", ordering="people")
-    def people(self, study: Study) -> int:
-        """Return the number of different workers."""
-        return getattr(study, "people", 0)
 
     @admin.display(description="invitation")
     def invitation(self, study: Study) -> SafeString:
@@ -124,7 +116,7 @@ class StudyAdmin(admin.ModelAdmin[Study]):
 
 
 @admin.register(Participation)
-class ParticipationAdmin(ReadOnly, admin.ModelAdmin[Participation]):
+class ParticipationAdmin(ReadOnly, ModelAdmin[Participation]):
     """Who took part, by pseudonymous number; read only."""
 
     list_display = ["id", "study", "outcome", "fault", "confirmed_at", "ended_at", "is_simulated"]
@@ -134,11 +126,11 @@ class ParticipationAdmin(ReadOnly, admin.ModelAdmin[Participation]):
 
 
 @admin.register(Worker)
-class WorkerAdmin(ReadOnly, admin.ModelAdmin[Worker]):
+class WorkerAdmin(ReadOnly, ModelAdmin[Worker]):
     """Who came, by pseudonymous number; the page of each, and only that, shows the id."""
 
     list_display = ["id", "marketplace", "environment", "is_simulated", "created_at", "page"]
-    list_filter = ["marketplace", "environment", "is_simulated"]
+    list_filter = [one_of("marketplace", MARKETPLACES), one_of("environment", ENVIRONMENTS), "is_simulated"]
     fields = ["marketplace", "environment", "is_simulated", "created_at", "page"]
 
     @admin.display(description="history and actions")

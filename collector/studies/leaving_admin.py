@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 
+from collector.lib.admin import ModelAdmin
 from collector.lib.text import many
 from collector.studies.leaving import CannotLeave, Work, WorkQuerySet
 
@@ -36,7 +37,7 @@ class InData(admin.SimpleListFilter):
         return queryset.filter(stays=self.value() == "yes") if self.value() else queryset
 
 
-class LeavesData(admin.ModelAdmin[_Made]):
+class LeavesData(ModelAdmin[_Made]):
     """Dialogs or viewings, with two actions that take them out of the data and put them back."""
 
     action_form = WithReason
@@ -51,7 +52,7 @@ class LeavesData(admin.ModelAdmin[_Made]):
         rows: WorkQuerySet[_Made] = self.model._default_manager.all()  # type: ignore[assignment]
         return rows
 
-    @admin.display(description="in the data", boolean=True, ordering="stays")
+    @admin.display(description="in the data", boolean=True)
     def is_in_data(self, work: _Made) -> bool:
         """Tell whether exports and figures hold it."""
         return bool(getattr(work, "stays", True))

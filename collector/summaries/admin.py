@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from collector.lib import clock
-from collector.lib.admin import ReadOnly
+from collector.lib.admin import ModelAdmin, ReadOnly
 from collector.studies import videos
 from collector.studies.leaving_admin import InData, LeavesData, TakenOutInline
 from collector.studies.models import StudyVideo
@@ -48,7 +48,7 @@ class ViewingAdmin(ReadOnly, LeavesData[Viewing]):
 
 
 @admin.register(VideoReport)
-class VideoReportAdmin(admin.ModelAdmin[VideoReport]):
+class VideoReportAdmin(ModelAdmin[VideoReport]):
     """What watchers reported. No video is given again before a person has looked."""
 
     list_display = ["id", "reason", "video", "at", "looked_at"]

@@ -43,11 +43,11 @@ def test_a_waiting_seat_says_why_it_is_not_paired(admin_client: Client) -> None:
     study = scene.study(videos=1)
     presence.renew_lease()
     first = scene.newcomer(study)
-    page = admin_client.get(reverse("admin:chat_seat_changelist"))
+    page = admin_client.get(reverse("admin:chat_seat_change", args=[first.pk]))
     assert "Nobody else waits." in page.content.decode()
     second = scene.newcomer(study)
     presence.drop(second.pk, second.connection)
-    page = admin_client.get(reverse("admin:chat_seat_changelist") + f"?id={first.pk}")
+    page = admin_client.get(reverse("admin:chat_seat_change", args=[first.pk]))
     assert "One of them is not connected." in page.content.decode()
 
 
