@@ -10,7 +10,9 @@ from hits.models import Feedback
 
 STARS = {1: "bad", 2: "poor", 3: "fair", 4: "good", 5: "great"}
 LONGEST = 300
-_NEWEST = 50
+NEWEST = 1000
+"""So many answers are counted, the newest."""
+_LINES = 50
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,9 @@ def take(participation: Participation, stars: str, line: str) -> None:
 
 
 def of_study(study: Study) -> Said:
-    """Return what people, not programs, said of a study."""
+    """Return what people, not programs, said of a study: the newest of them."""
     rows = Feedback.objects.filter(participation__study=study, participation__is_simulated=False)
-    numbers = Counter(rows.values_list("stars", flat=True))
+    numbers = Counter(rows.order_by("-pk").values_list("stars", flat=True)[:NEWEST])
     count = numbers.total()
     mean = sum(stars * number for stars, number in numbers.items()) / count if count else None
     spread = [
@@ -50,4 +52,4 @@ def of_study(study: Study) -> Said:
         for stars in sorted(STARS, reverse=True)
     ]
     lines = rows.exclude(line="").select_related("participation").order_by("-pk")
-    return Said(count, mean, spread, list(lines[:_NEWEST]))
+    return Said(count, mean, spread, list(lines[:_LINES]))

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from collector.lib import paging
 from collector.lib.admin import ModelAdmin, ReadOnly
 from collector.lib.text import many
 from hits import letters
@@ -71,7 +72,7 @@ class LetterAdmin(ReadOnly, ModelAdmin[Letter]):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> Any:
         """Say in the page's title how many wait, and for how long."""
-        waiting, late = letters.unanswered().count(), letters.late().count()
+        waiting, late = paging.at_most(letters.unanswered()), paging.at_most(letters.late())
         said = (
             f"{many(waiting, 'letter')} not answered, {late} of them for more than {letters.WORKING_DAYS} working days."
         )

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from django.db.models import Count, Q, QuerySet
 
-from collector.lib import clock
+from collector.lib import clock, paging
 from collector.studies import kinds
 from collector.studies.models import Outcome, Participation, State, Study
 from hits import marking, qualifications, receipts
@@ -83,7 +83,7 @@ def seats_wanted(recruitment: Recruitment) -> int:
 def is_behind(recruitment: Recruitment) -> bool:
     """Tell whether those who decide are behind: much has waited for over a day that nothing approves by itself."""
     rows = Assignment.objects.filter(hit__recruitment=recruitment, state=AssignmentState.SUBMITTED, decision="")
-    return rows.filter(approve_at=None, submitted_at__lt=clock.now() - LATE).count() > MANY_LATE
+    return paging.at_most(rows.filter(approve_at=None, submitted_at__lt=clock.now() - LATE), MANY_LATE) > MANY_LATE
 
 
 def seats_at_once(recruitment: Recruitment) -> int:

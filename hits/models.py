@@ -226,7 +226,10 @@ class Assignment(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["external_id", "worker"], name="one_row_an_assignment_and_worker"),
         ]
-        indexes = [models.Index(fields=["state", "auto_approval_at"])]
+        indexes = [
+            models.Index(fields=["state", "auto_approval_at"]),
+            models.Index(fields=["decided_at"], condition=Q(decision="reject"), name="rejections"),
+        ]
 
     def __str__(self) -> str:
         return f"assignment {self.pk} ({self.state})"

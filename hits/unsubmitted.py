@@ -11,6 +11,7 @@ from decimal import Decimal
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from collector.lib import clock
 from collector.studies.models import Participation
@@ -33,19 +34,16 @@ class Unsubmitted:
 
 def listed(recruitment: Recruitment) -> list[Unsubmitted]:
     """Return who ended without submitting and cannot submit any more, the newest first; a hundred at most."""
-    parts = Participation.objects.filter(
-        assignments__hit__recruitment=recruitment, ended_at__isnull=False, is_simulated=False
-    )
-    submitted = Assignment.objects.exclude(state=AssignmentState.SEEN).filter(participation__isnull=False)
+    mine = Assignment.objects.filter(participation=OuterRef("pk"))
+    returned = mine.filter(hit__recruitment=recruitment, state=AssignmentState.SEEN)
     compensated = LedgerEntry.objects.filter(
-        kind=EntryKind.COMPENSATION, participation__isnull=False, state__in=_STANDS
+        participation=OuterRef("pk"), kind=EntryKind.COMPENSATION, state__in=_STANDS
     )
+    ended = Participation.objects.filter(ended_at__isnull=False, is_simulated=False)
     rows = (
-        parts.exclude(pk__in=submitted.values("participation"))
-        .exclude(pk__in=compensated.values("participation"))
+        ended.filter(Exists(returned), ~Exists(mine.exclude(state=AssignmentState.SEEN)), ~Exists(compensated))
         .select_related("worker", "version")
         .prefetch_related("assignments__hit__recruitment", "ledger")
-        .distinct()
         .order_by("-pk")
     )
     found = []

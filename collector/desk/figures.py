@@ -1,25 +1,22 @@
 """How long will the rest of a study take, and what will it cost?"""
 
 from datetime import timedelta
-
-from django.db.models import Max
+from decimal import Decimal
 
 from collector.desk import newest
 from collector.desk.standing import Standing
 from collector.lib.text import dollars, many
-from collector.studies import kinds
-from hits import cost, ledger, lifecycle, reconcile
-from hits.models import EntryState, Recruitment
+from hits import cost
+from hits.models import Recruitment
 
 
-def forecast(recruitment: Recruitment) -> str:
+def forecast(recruitment: Recruitment, stands: Standing, owed: Decimal) -> str:
     """Say how long the rest takes, and what it costs, at the pace and the cost so far; empty before any is known."""
-    done, about = lifecycle.complete_dialogs(recruitment), kinds.of(recruitment.study.kind)
+    done, about = stands.complete, stands.about
     left = recruitment.dialogs_wanted - done
-    last = lifecycle.completing(recruitment.study).aggregate(last=Max("ended_at"))["last"]
+    last = max((each.ended_at for each in stands.came if each.is_complete and each.ended_at), default=None)
     if not done or left <= 0 or recruitment.started_at is None or last is None:
         return ""
-    owed = ledger.sum_of(reconcile.of_recruitment(recruitment).exclude(state=EntryState.UNDONE))
     price = owed * (1 + cost.FEES["mturk"].share) / done * left
     needed = max(timedelta(minutes=1), (last - recruitment.started_at) / done * left)
     complete = f"{done} {about.unit if done == 1 else about.units}"

@@ -16,7 +16,7 @@ from collector.studies import kinds
 from collector.studies.models import Kind, Outcome, Study
 from hits import cost
 
-NEWEST = 200
+NEWEST = 100
 """So many dialogs are looked at."""
 
 

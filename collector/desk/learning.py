@@ -15,4 +15,5 @@ def learning(request: HttpRequest, pk: int) -> HttpResponse:
     """Show how far workers came, part by part, and how each question was answered."""
     study = get_object_or_404(Study, pk=pk)
     context = {"study": study, "parts": figures.parts(study), "questions": figures.questions(study)}
+    context["newest"] = figures.NEWEST
     return render(request, "desk/learning.html", context)

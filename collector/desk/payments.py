@@ -6,13 +6,13 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.admin.views.decorators import staff_member_required
 from django.contrib.auth.models import User
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from collector.lib.text import dollars
-from hits import ceilings, ledger, reconcile, tasks, unsubmitted
+from hits import ceilings, ledger, tasks, unsubmitted
 from hits.compensating import CannotCompensate
 from hits.models import EntryState, LedgerEntry, Recruitment
 
@@ -25,7 +25,7 @@ _NEEDS = (EntryState.FAILED, EntryState.UNKNOWN)
 def payments(request: HttpRequest, pk: int) -> HttpResponse:
     """Show where the money of a recruitment is, and what needs a person."""
     recruitment = _get(pk)
-    entries = reconcile.of_recruitment(recruitment)
+    entries = _entries(recruitment)
     context = {
         "recruitment": recruitment,
         "sums": _sums(entries),
@@ -41,11 +41,16 @@ def _get(pk: int) -> Recruitment:
     return get_object_or_404(Recruitment.objects.select_related("study"), pk=pk)
 
 
-def _sums(entries: QuerySet[LedgerEntry]) -> list[tuple[str, int, Any]]:
-    """Return for each state its name, how many entries are in it, and US dollars."""
-    rows = entries.values_list("state").annotate(Count("pk"), Sum("amount")).order_by()
-    found = {state: (number, amount) for state, number, amount in rows}
-    return [(state.label, *found[state]) for state in EntryState if state in found]
+def _entries(recruitment: Recruitment) -> QuerySet[LedgerEntry]:
+    """Return what the study owes to workers of the marketplace in the recruitment's environment."""
+    whose = {"worker__marketplace": "mturk", "worker__environment": recruitment.environment}
+    return LedgerEntry.objects.filter(study=recruitment.study_id, **whose)
+
+
+def _sums(entries: QuerySet[LedgerEntry]) -> list[tuple[str, Any]]:
+    """Return for each state its name and US dollars."""
+    found = dict(entries.values_list("state").annotate(Sum("amount")).order_by())
+    return [(state.label, found[state]) for state in EntryState if state in found]
 
 
 @staff_member_required
@@ -60,7 +65,7 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
             made = unsubmitted.compensate(recruitment, chosen, who, _key(request))
             said = f"A HIT of {dollars(made.amount)} that only they see is offered within a minute."
             messages.success(request, f"{said} Write to them that it is there.")
-        elif entry := reconcile.of_recruitment(recruitment).filter(pk=chosen, state=EntryState.FAILED).first():
+        elif entry := _entries(recruitment).filter(pk=chosen, state=EntryState.FAILED).first():
             ledger.retry(entry, who)
             messages.success(request, "It is tried again within a minute.")
         else:

@@ -1,13 +1,13 @@
 """What looks personal in the texts of a study? Shown part by part; a person decides what must not leave."""
 
 from contextlib import suppress
-from itertools import islice
 
 from django.contrib import messages
 from django.contrib.admin.views.decorators import staff_member_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from collector.exports import personal
@@ -25,12 +25,16 @@ def finds(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what nobody has decided about, and the newest decisions."""
     study = get_object_or_404(Study, pk=pk)
     is_simulated = request.GET.get("simulated") == "yes"
-    found = list(islice(personal.undecided([study], simulated=is_simulated), SHOWN + 1))
+    after = request.GET.get("after", "")
+    begin = int(after) if after.isascii() and after.isdigit() and len(after) < 10 else 0
+    found, looked_at = personal.undecided_after(study, begin, simulated=is_simulated)
     context = {
         "study": study,
         "about": kinds.of(study.kind),
         "finds": found[:SHOWN],
         "has_more": len(found) > SHOWN,
+        "begin": begin,
+        "looked_at": looked_at,
         "decisions": personal.decisions([study], SHOWN),
         "is_simulated": is_simulated,
     }
@@ -47,9 +51,9 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, _do(request, study, person))
     except CannotDecide as refused:
         messages.error(request, str(refused))
-    query = "?simulated=yes" if request.POST.get("simulated") == "yes" else ""
+    kept = {name: request.POST[name] for name in ("simulated", "after") if request.POST.get(name)}
     response = redirect("personal", study.pk)
-    response["Location"] += query
+    response["Location"] += f"?{urlencode(kept)}" if kept else ""
     return response
 
 

@@ -1,20 +1,23 @@
 """The researcher's pages about recruiting: launch and progress. Nothing is changed by reading one."""
 
 import json
+from collections import Counter
+from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.admin.views.decorators import staff_member_required
 from django.contrib.auth.models import User
-from django.db.models import Count, Sum
+from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from collector.analysis import wages
-from collector.desk import figures, flags
-from collector.lib import clock
+from collector.desk import figures, flags, newest, standing
+from collector.desk.standing import Standing
+from collector.lib import clock, paging
 from collector.lib.text import many
 from collector.relevance.models import OPTIONS
 from collector.studies import kinds
@@ -25,6 +28,7 @@ from hits.marketplace import link
 from hits.models import (
     Asked,
     Assignment,
+    EntryState,
     Environment,
     LedgerEntry,
     Recruitment,
@@ -37,17 +41,21 @@ from hits.models import (
 def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what launching means before it, and how far it is after it."""
     recruitment = _get(pk)
-    rows = wages.spent(recruitment.study)
+    rows, progress = wages.spent(recruitment.study), _progress(recruitment)
+    (stands,) = standing.of([recruitment.study])
     context = {
         "recruitment": recruitment,
         "about": kinds.of(recruitment.study.kind),
         "roles": wages.by_role(rows),
         "flags": flags.flags(recruitment.study, rows) if rows else [],
-        "forecast": figures.forecast(recruitment),
+        "forecast": figures.forecast(recruitment, stands, progress["owed"]),
         "judgements": _judgements(recruitment),
         "seen": (seen := launching.preview(recruitment, recruitment.balance)),
         "requirements": json.dumps(seen.requirements, indent=2),
-        "progress": _progress(recruitment),
+        "progress": progress,
+        "stands": stands,
+        "outcomes": _outcomes(stands),
+        "newest": newest.NEWEST,
         "books": recruitment.reconciliations.first(),
         "unsubmitted": len(unsubmitted.listed(recruitment)),
         "is_live": recruitment.environment == Environment.LIVE,
@@ -84,20 +92,25 @@ def _judgements(recruitment: Recruitment) -> str:
 
 
 def _progress(recruitment: Recruitment) -> dict[str, Any]:
-    people = Participation.objects.filter(study=recruitment.study, is_simulated=False)
-    outcomes = dict(people.exclude(outcome="").values_list("outcome").annotate(Count("pk")).order_by())
+    inside = Participation.objects.filter(study=recruitment.study, is_simulated=False, ended_at=None)
     assignments = Assignment.objects.filter(hit__recruitment=recruitment)
-    money = LedgerEntry.objects.filter(study=recruitment.study)
+    entries = LedgerEntry.objects.filter(study=recruitment.study)
+    money = dict(entries.values_list("state").annotate(sum=Sum("amount")).order_by())
     return {
-        "dialogs": lifecycle.complete_dialogs(recruitment),
-        "inside": people.filter(ended_at=None).count(),
-        "open": lifecycle.open_hits(recruitment).count(),
-        "outcomes": [(Outcome(name).label, number) for name, number in sorted(outcomes.items())],
+        "inside": paging.at_most(inside),
+        "open": paging.at_most(lifecycle.open_hits(recruitment)),
         "behind": lifecycle.MANY_LATE if lifecycle.is_behind(recruitment) else 0,
-        "to_review": reviewing.to_review(recruitment).count(),
-        "unknown": assignments.filter(participation=None).count(),
-        "money": dict(money.values_list("state").annotate(sum=Sum("amount")).order_by()),
+        "to_review": paging.at_most(reviewing.to_review(recruitment)),
+        "unknown": paging.at_most(assignments.filter(participation=None)),
+        "money": money,
+        "owed": sum((amount for state, amount in money.items() if state != EntryState.UNDONE), Decimal(0)),
     }
+
+
+def _outcomes(stands: Standing) -> list[tuple[str, int]]:
+    """Return how the newest workers ended, and how many so."""
+    numbers = Counter(each.outcome for each in stands.came if each.outcome)
+    return [(Outcome(name).label, number) for name, number in sorted(numbers.items())]
 
 
 @staff_member_required

@@ -32,7 +32,7 @@ class Row:
 def relevance(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a study's items and how people agree about them."""
     study = get_object_or_404(Study, pk=pk, kind=Kind.RELEVANCE)
-    every = list(agreement.judged(study.pk))
+    every = list(agreement.judged(study.pk, texts=False))
     context = {
         "study": study,
         "items": len(every),

@@ -3,13 +3,13 @@
 from django.contrib import messages
 from django.contrib.admin.views.decorators import staff_member_required
 from django.contrib.auth.models import User
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from collector.desk import submissions
+from collector.lib import paging
 from collector.lib.text import many
 from hits import reviewing, tasks
 from hits.models import Assignment, Recruitment
@@ -23,12 +23,13 @@ SHOWN = 25
 def review(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what was submitted, each with its dialogs, the next to be approved by the marketplace itself first."""
     recruitment = _get(pk)
-    page = Paginator(reviewing.to_review(recruitment), SHOWN).get_page(request.GET.get("page"))
-    items = submissions.read(recruitment.study, list(page))
+    waiting = reviewing.to_review(recruitment)
+    page = paging.read(waiting, paging.number_in(request.GET.get("page", "")), SHOWN)
+    items = submissions.read(recruitment.study, list(page.rows))
     context = {
         "recruitment": recruitment,
         "page": page,
-        "left": page.paginator.count,
+        "left": paging.at_most(waiting),
         "items": items,
         "is_evidence_shown": any(line.written for item in items for line in item.own_lines),
         "rejected": [(each, reviewing.may_be_taken_back(each)) for each in reviewing.rejected(recruitment)[:50]],

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from collector.desk import submissions
+from collector.lib import paging
 from hits import seconding
 from hits.models import Recruitment
 
@@ -29,7 +30,7 @@ def second(request: HttpRequest, pk: int) -> HttpResponse:
     items = submissions.read(recruitment.study, list(waiting[:1]))
     context = {
         "recruitment": recruitment,
-        "left": waiting.count(),
+        "left": paging.at_most(waiting),
         "item": items[0] if items else None,
         "agreement": seconding.agreement(recruitment.study),
     }

@@ -20,7 +20,7 @@ from kombu.exceptions import OperationalError
 from collector.analysis import reports, tasks
 from collector.desk.summaries import QUEUE_AWAY
 from collector.exports.selection import Selection
-from collector.lib import jobs, words
+from collector.lib import jobs, paging, words
 from collector.lib.jobs import Job
 from collector.studies.models import Study
 
@@ -87,8 +87,8 @@ def _page(request: HttpRequest, study: Study, typed: Mapping[str, str], wrong: s
     found = [report for other in [None, *others] if (report := _report(study, other))]
     context = {
         "study": study,
-        "dialogs": Selection(study.slug).dialogs().count(),
-        "simulated": Selection(study.slug, simulated=True).dialogs().filter(is_simulated=True).count(),
+        "dialogs": paging.at_most(Selection(study.slug).dialogs()),
+        "simulated": paging.at_most(Selection(study.slug, simulated=True).dialogs().filter(is_simulated=True)),
         "others": others,
         "reports": found,
         "is_under_way": any(each.job and each.job.is_under_way for each in found),

@@ -21,7 +21,7 @@ from collector.analysis.captions import METRICS
 from collector.analysis.summary_reports import Options, Video
 from collector.analysis.summary_table import NOTES, WATCHERS
 from collector.catalogue.models import Frame
-from collector.lib import jobs
+from collector.lib import jobs, paging
 from collector.studies.models import Kind, Outcome, Participation, Study
 
 SHOWN = 20
@@ -114,8 +114,8 @@ def summaries(request: HttpRequest, pk: int) -> HttpResponse:
     whole = Participation.objects.filter(study=study, outcome=Outcome.COMPLETE)
     context = {
         "study": study,
-        "summaries": whole.filter(is_simulated=False).count(),
-        "simulated": whole.filter(is_simulated=True).count(),
+        "summaries": paging.at_most(whole.filter(is_simulated=False)),
+        "simulated": paging.at_most(whole.filter(is_simulated=True)),
         "talks": Study.objects.filter(kind=Kind.DIALOG),
         "job": jobs.read(tasks.summaries_of(pk)),
         "report": report,

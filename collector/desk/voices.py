@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from collector.lib import paging
 from collector.studies.models import Study
 from hits import feedback, letters
 
@@ -21,10 +22,11 @@ def voices(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "study": study,
         "letters": rows[:SHOWN],
-        "late": letters.late().filter(participation__study=study).count(),
+        "late": paging.at_most(letters.late().filter(participation__study=study)),
         "working_days": letters.WORKING_DAYS,
         "is_mailed": letters.is_mailed(),
         "said": feedback.of_study(study),
+        "newest": feedback.NEWEST,
         "most": max(feedback.STARS),
     }
     return render(request, "desk/voices.html", context)

@@ -22,6 +22,8 @@ from collector.summaries.models import Summary, SummaryRedaction, Viewing
 
 CONTEXT = 60
 """Characters shown on either side of a find."""
+AT_ONCE = 500
+"""Dialogs, or viewings, that a page looks through: it stays fast however large a study is."""
 OTHER = "personal detail"
 """The kind of what the scan cannot know, such as a name."""
 
@@ -112,13 +114,30 @@ def undecided(studies: Iterable[Study], *, simulated: bool = False) -> Iterator[
     """Yield what looks personal in the texts of studies and nobody has decided about, in the order of the texts."""
     studies = list(studies)
     for texts in _ALL.values():
-        known: dict[int, list[tuple[int, int]]] = {}
-        for pk, start, end in texts.decisions(studies).values_list(texts.name, "start", "end"):
-            known.setdefault(pk, []).append((start, end))
-        for row in texts.of(studies, simulated=simulated).iterator(chunk_size=2000):
-            for found in personal.find(row.text):
-                if not any(start <= found.start and found.end <= end for start, end in known.get(row.pk, ())):
-                    yield _find(texts, row, found.kind, found.start, found.end)
+        yield from _undecided(texts, studies, texts.of(studies, simulated=simulated))
+
+
+def undecided_after(study: Study, number: int, *, simulated: bool = False) -> tuple[list[Find], int | None]:
+    """Look through the texts of the next ``AT_ONCE`` dialogs, or viewings, of a study whose numbers are greater.
+
+    Return what is found there, and the number of the last one looked through; None where no other follows.
+    """
+    texts = _SUMMARIES if kinds.of(study.kind).is_alone else _UTTERANCES
+    whose = "study" if texts is _UTTERANCES else "participation__study"
+    works = texts.works._default_manager.filter(**{whose: study}, pk__gt=number).order_by("pk")
+    numbers = list(works.values_list("pk", flat=True)[: AT_ONCE + 1])
+    rows = texts.of([study], simulated=simulated).filter(**{f"{texts.work}__in": numbers[:AT_ONCE]})
+    return list(_undecided(texts, [study], rows)), numbers[AT_ONCE - 1] if len(numbers) > AT_ONCE else None
+
+
+def _undecided(texts: _Texts, studies: list[Study], rows: QuerySet[Any]) -> Iterator[Find]:
+    known: dict[int, list[tuple[int, int]]] = {}
+    for pk, start, end in texts.decisions(studies).values_list(texts.name, "start", "end"):
+        known.setdefault(pk, []).append((start, end))
+    for row in rows.iterator(chunk_size=2000):
+        for found in personal.find(row.text):
+            if not any(start <= found.start and found.end <= end for start, end in known.get(row.pk, ())):
+                yield _find(texts, row, found.kind, found.start, found.end)
 
 
 def decisions(studies: Iterable[Study], most: int) -> list[tuple[Redaction, Find]]:

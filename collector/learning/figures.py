@@ -10,6 +10,8 @@ from collector.learning.models import Lesson, Step
 from collector.studies import quizzes, versions
 from collector.studies.models import Study
 
+NEWEST = 1000
+"""So many lessons are read, the newest: a page stays fast however large a study is."""
 PARTS: dict[str, tuple[Step, ...]] = {
     "Device": (Step.DEVICE,),
     "How it works": (Step.STEPS,),
@@ -44,7 +46,8 @@ class Question:
 
 def parts(study: Study) -> list[Part]:
     """Return the figures of each part that some lesson of the study has had."""
-    rows = list(Lesson.objects.filter(participation__study=study).select_related("participation"))
+    mine = Lesson.objects.filter(participation__study=study).select_related("participation")
+    rows = list(mine.order_by("-participation")[:NEWEST])
     found = [_part(name, steps, rows) for name, steps in PARTS.items()]
     return [each for each in found if each.came]
 
@@ -74,7 +77,8 @@ def questions(study: Study) -> list[Question]:
     content = versions.preview(study).content
     items = quizzes.parse(content["quiz"])
     rows = Lesson.objects.filter(participation__study=study, quiz_digest=lessons.quiz_digest(content))
-    tries = [answers[0] for answers in rows.values_list("quiz_answers", flat=True) if answers]
+    newest = rows.order_by("-participation").values_list("quiz_answers", flat=True)[:NEWEST]
+    tries = [answers[0] for answers in newest if answers]
     wrong = Counter(number for chosen in tries for number in quizzing.wrong(items, chosen))
     found = []
     for number, item in enumerate(items):

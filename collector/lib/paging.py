@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django.db.models import Model, QuerySet
 
@@ -41,6 +41,12 @@ def read(rows: QuerySet[_Row], number: int, size: int) -> Page[_Row]:
     found = {row.pk: row for row in rows.filter(pk__in=shown).order_by()} if shown else {}
     has_next, known = len(keys) > size, first + len(keys)
     return Page([found[key] for key in shown if key in found], number, has_next, More(known) if has_next else known)
+
+
+def at_most(rows: QuerySet[Any], most: int = 1000) -> int:
+    """Return how many rows there are, read by their keys; with more than ``most`` it is only known that there are."""
+    number = len(rows.order_by().values_list("pk", flat=True)[: most + 1])
+    return More(number) if number > most else number
 
 
 def number_in(text: str) -> int:

@@ -1,17 +1,20 @@
 """Releases in the admin: what was given away, and what of it has left the data since. Read only."""
 
 from django.contrib import admin
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet
+from django.db.models.expressions import Combinable
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from chat.models import Dialog
 from collector.exports.pseudonyms import pair_key, worker_key
-from collector.lib.admin import ModelAdmin, ReadOnly
+from collector.lib.admin import ModelAdmin, ReadOnly, number_of
 from collector.lib.text import many
 from collector.releases.models import Release
 from collector.releases.prose import summaries
 from collector.studies.models import Kind
+from collector.summaries.models import Viewing
 
 _VIDEO = "video__image_id"
 _WHOSE = ("study__kind", "study__collection", "worker")
@@ -30,11 +33,11 @@ class ReleaseAdmin(ReadOnly, ModelAdmin[Release]):
     readonly_fields = ["of_studies", "in_formats", "held", "left", "which"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Release]:
-        """Count what each holds."""
-        summed = Count("viewings", ~Q(viewings__participation__study__kind=Kind.RELEVANCE), distinct=True)
-        judged = Count("viewings", Q(viewings__participation__study__kind=Kind.RELEVANCE), distinct=True)
-        dialogs = Count("dialogs", distinct=True)
-        rows = super().get_queryset(request).annotate(talked=dialogs, summed=summed, judged=judged)
+        """Count what each holds, and what of it has left."""
+        rows = super().get_queryset(request).annotate(**_numbers(Dialog.objects.all(), Viewing.objects.all(), ""))
+        gone = Dialog.objects.exclude(pk__in=Dialog.objects.in_data())
+        gone_viewings = Viewing.objects.exclude(pk__in=Viewing.objects.in_data())
+        rows = rows.annotate(**_numbers(gone, gone_viewings, "_left"))
         return rows.select_related("who").prefetch_related("studies")
 
     @admin.display(description="studies")
@@ -50,14 +53,12 @@ class ReleaseAdmin(ReadOnly, ModelAdmin[Release]):
     @admin.display(description="holds")
     def held(self, release: Release) -> str:
         """Say how much it holds."""
-        return _counted(*(getattr(release, name, 0) for name in ("talked", "summed", "judged")))
+        return _counted(release, "")
 
     @admin.display(description="marked: left since")
     def left(self, release: Release) -> str:
         """Say how much of it has left the data since; nothing where all of it is still there."""
-        viewings = release.viewings_left()
-        judged = viewings.filter(participation__study__kind=Kind.RELEVANCE).count()
-        return _counted(release.dialogs_left().count(), viewings.count() - judged, judged)
+        return _counted(release, "_left")
 
     @admin.display(boolean=True, description="finished")
     def is_finished(self, release: Release) -> bool:
@@ -81,7 +82,18 @@ class ReleaseAdmin(ReadOnly, ModelAdmin[Release]):
         return format_html_join(mark_safe("<br>"), "{}", ((line,) for line in lines))
 
 
-def _counted(dialogs: int, summed: int, judged: int) -> str:
+def _numbers(dialogs: QuerySet[Dialog], viewings: QuerySet[Viewing], end: str) -> dict[str, Combinable]:
+    """Return the annotations that count which of these a release holds, their names with this end."""
+    judged = viewings.filter(participation__study__kind=Kind.RELEVANCE)
+    summed = viewings.exclude(participation__study__kind=Kind.RELEVANCE)
+    found = {"dialogs": dialogs, "summaries": summed, "annotations": judged}
+    return {f"held_{name}{end}": number_of(rows, "releases") for name, rows in found.items()}
+
+
+def _counted(release: Release, end: str) -> str:
+    dialogs, summed, judged = (
+        getattr(release, f"held_{name}{end}", 0) for name in ("dialogs", "summaries", "annotations")
+    )
     parts = [
         many(dialogs, "dialog") if dialogs else "",
         summaries(summed) if summed else "",

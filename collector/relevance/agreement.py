@@ -3,6 +3,7 @@
 Krippendorff, K. (2011), "Computing Krippendorff's alpha-reliability": nominal values, missing ones allowed.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -29,18 +30,21 @@ class Judged:
         return [number / self.people for number in self.correct]
 
 
-def judged(study_id: int, *, simulated: bool = False) -> Iterator[Judged]:
-    """Yield the items of a study, ordered by video and round, with what people made of them; or programs."""
+def judged(study_id: int, *, simulated: bool = False, texts: bool = True) -> Iterator[Judged]:
+    """Yield the items of a study, ordered by video and round, with what people made of them; or programs.
+
+    Without ``texts`` the answers themselves are not read.
+    """
     done = Viewing.objects.in_data().filter(participation__study=study_id, participation__outcome=Outcome.COMPLETE)
-    return judged_in(study_id, done.filter(participation__is_simulated=simulated))
+    return judged_in(study_id, done.filter(participation__is_simulated=simulated), texts=texts)
 
 
-def judged_in(study_id: int, viewings: QuerySet[Viewing]) -> Iterator[Judged]:
+def judged_in(study_id: int, viewings: QuerySet[Viewing], *, texts: bool = True) -> Iterator[Judged]:
     """Yield the items of a study whose dialogs are in the data, with what was made of them in some viewings."""
-    counted = Judging.objects.filter(viewing__in=viewings).order_by("pk")
+    counted = Judging.objects.filter(viewing__in=viewings).order_by("pk").only("item", "marks")
     items = Item.objects.filter(study=study_id, dialog__in=Dialog.objects.in_data()).select_related("dialog__video")
     chosen = items.prefetch_related(Prefetch("judgings", counted, to_attr="counted"))
-    for item in chosen.order_by("dialog__video__image_id", "round", "pk"):
+    for item in (chosen if texts else chosen.defer("options")).order_by("dialog__video__image_id", "round", "pk"):
         marks = [each.marks for each in item.counted]
         yield Judged(item, len(marks), [sum(option) for option in zip(*marks, strict=True)])
 
@@ -66,9 +70,12 @@ def alpha(units: Iterable[tuple[int, int]]) -> float | None:
 
     A unit with fewer than two values counts for nothing. None where fewer than two different values are left.
     """
-    paired = [unit for unit in units if sum(unit) > 1]
-    ones, others = sum(one for one, _ in paired), sum(other for _, other in paired)
+    paired = Counter(unit for unit in units if sum(unit) > 1)
+    ones = sum(one * number for (one, _), number in paired.items())
+    others = sum(other * number for (_, other), number in paired.items())
     if not ones or not others:
         return None
-    observed = sum((Fraction(one * other, one + other - 1) for one, other in paired), Fraction(0))
+    observed = sum(
+        (number * Fraction(one * other, one + other - 1) for (one, other), number in paired.items()), Fraction(0)
+    )
     return float(1 - (ones + others - 1) * observed / (ones * others))

@@ -208,6 +208,7 @@ class Worker(models.Model):
                 fields=["marketplace", "environment", "external_id"], name="one_worker_a_marketplace_identity"
             )
         ]
+        indexes = [models.Index(fields=["external_id"], name="workers_by_their_id")]
 
     def __str__(self) -> str:
         return f"worker {self.pk}"

@@ -47,7 +47,7 @@ _TEXTS = "'Is there somebody in the room who '||(ARRAY['reads','cooks','sings','
 
 
 def add(model: type[Model], number: int, **columns: Any) -> int:
-    """Add so many rows; return the number before the first. A column is SQL over ``g``, from 0; ``id`` counts on."""
+    """Add so many rows, at least one; return the number before the first. A column is SQL over ``g``, from 0; ``id`` counts on."""
     table, names, said, given = model._meta.db_table, [], [], []
     with connection.cursor() as cursor:
         cursor.execute(f'SELECT coalesce(max(id), 0) FROM "{table}"')
@@ -64,12 +64,17 @@ def add(model: type[Model], number: int, **columns: Any) -> int:
         assert not columns, f"{table} has no {sorted(columns)}"
         cursor.execute(
             f'INSERT INTO "{table}" ({", ".join(names)}) SELECT {", ".join(said)} '
-            f"FROM generate_series(0, {number - 1}) g",
+            f"FROM generate_series(0, {max(1, number) - 1}) g",
             given,
         )
         for statement in connection.ops.sequence_reset_sql(no_style(), [model]):
             cursor.execute(statement)
     return before
+
+
+def live(number: int) -> int:
+    """Return how many of so many dialogs are under way."""
+    return min(50, number // 20)
 
 
 def crowd(number: int) -> None:
@@ -105,12 +110,12 @@ def crowd(number: int) -> None:
 
 
 def _dialogs(number: int, workers: int, big: Study, small: Study) -> None:
-    """A tenth is of another study, a hundredth of programs, some without a summary, the last fifty under way."""
+    """A tenth is of another study, a hundredth of programs, some without a summary, the last under way."""
     video, began = (
         Video.objects.order_by("pk").values_list("pk", flat=True)[0],
         f"now() - ({number} - g) * interval '5 min'",
     )
-    is_over, study = f"g < {number - 50}", f"CASE WHEN g % 10 = 9 THEN {small.pk} ELSE {big.pk} END"
+    is_over, study = f"g < {number - live(number)}", f"CASE WHEN g % 10 = 9 THEN {small.pk} ELSE {big.pk} END"
     why = "CASE WHEN g % 20 = 3 THEN 'left' WHEN g % 20 = 4 THEN 'timed_out' ELSE 'complete' END"
     add(
         Dialog, number, study_id=study, video_id=f"{video} + g % 1000", is_simulated="g % 100 = 7", rounds=ROUNDS,
@@ -144,7 +149,7 @@ def _people(number: int, workers: int, version_of: dict[int, int]) -> None:
     who = f"1 + CASE WHEN g % 2 = 0 THEN {dialog} % {half} ELSE {half} + ({dialog} + {dialog} / {half}) % {half} END"
     study = f"(SELECT study_id FROM chat_dialog WHERE id = {dialog} + 1)"
     version = f"CASE {study} {' '.join(f'WHEN {study_id} THEN {pk}' for study_id, pk in version_of.items())} END"
-    is_over = f"g < {2 * (number - 50)}"
+    is_over = f"g < {2 * (number - live(number))}"
     why = f"(SELECT ended_why FROM chat_dialog WHERE id = {dialog} + 1)"
     add(
         Participation, 2 * number, study_id=study, version_id=version, worker_id=who,
@@ -152,7 +157,7 @@ def _people(number: int, workers: int, version_of: dict[int, int]) -> None:
         confirmed_at=f"{began} - interval '3 min'", started_at=began,
         ended_at=f"CASE WHEN {is_over} THEN {began} + interval '12 min' END", waited_seconds="g % 200",
         rounds_done=ROUNDS, outcome=f"CASE WHEN {is_over} THEN {why} ELSE '' END", fault="'nobody'",
-        completion_code="'C'||g",
+        completion_code="'C'||g", wrote_summary=f"g % 2 = 0 AND {why} = 'complete'",
     )  # fmt: skip
     add(
         Seat, 2 * number, participation_id="g + 1", study_id=study, worker_id=who, dialog_id=f"{dialog} + 1",
@@ -175,13 +180,14 @@ def _people(number: int, workers: int, version_of: dict[int, int]) -> None:
 
 
 def _money(number: int, study: Study, researcher: User) -> None:
-    """A submitted HIT of each participation; the newest 3,000 are to be decided, a few payments failed."""
+    """A submitted HIT of each participation; the newest are to be decided, 3,000 at most, a few payments failed."""
     recruitment = Recruitment.objects.create(
         study=study, title="Talk about a video", description="x", dialogs_wanted=2 * number, budget=1_000_000,
         environment="live", state="running", created_at=clock.now(), started_at=clock.now(), looked_at=clock.now(),
     )  # fmt: skip
     total, ago = 2 * number, f"now() - ({2 * number} - g) * interval '2 min'"
-    is_decided = f"g < {total - 3000}"
+    is_decided = f"g < {total - min(3000, total // 4)}"
+    what = "WHEN g % 500 = 0 THEN '{}' WHEN g % 50 = 7 THEN '{}' ELSE '{}' END"
     add(
         Hit, total, recruitment_id=recruitment.pk, environment="'live'", endpoint="'x'", external_id="'H'||g",
         state=f"CASE WHEN {is_decided} THEN 'closed' ELSE 'open' END", reward="0.50", planned_at=ago, published_at=ago,
@@ -190,14 +196,14 @@ def _money(number: int, study: Study, researcher: User) -> None:
     add(
         Assignment, total, hit_id="g + 1", external_id="'S'||g", participation_id="g + 1",
         worker_id="(SELECT worker_id FROM studies_participation WHERE id = g + 1)",
-        state=f"CASE WHEN NOT {is_decided} THEN 'submitted' WHEN g % 500 = 0 THEN 'rejected' ELSE 'approved' END",
-        submitted_at=ago, auto_approval_at=f"{ago} + interval '7 days'", linked_by="'entry'",
-        decision=f"CASE WHEN NOT {is_decided} THEN '' WHEN g % 500 = 0 THEN 'reject' ELSE 'approve' END",
-        decided_at=ago, decided_by_id=f"CASE WHEN {is_decided} AND g % 2 = 0 THEN {researcher.pk} END",
+        state=f"CASE WHEN NOT {is_decided} THEN 'submitted' {what.format('rejected', 'seen', 'approved')}",
+        decision=f"CASE WHEN NOT {is_decided} THEN '' {what.format('reject', '', 'approve')}", submitted_at=ago,
+        auto_approval_at=f"{ago} + interval '7 days'", linked_by="'entry'", decided_at=ago,
+        decided_by_id=f"CASE WHEN {is_decided} AND g % 2 = 0 THEN {researcher.pk} END",
     )  # fmt: skip
     reviewer = User.objects.get(username="reviewer").pk
     add(SecondOpinion, number // 20, assignment_id="g * 4 + 1", who_id=reviewer, approves="g % 10 > 0", at="now()")
-    add(Settlement, total - 100, participation_id="g + 1", at="now()")
+    add(Settlement, total - 2 * live(number), participation_id="g + 1", at="now()")
     add(
         LedgerEntry, total, worker_id="(SELECT worker_id FROM studies_participation WHERE id = g + 1)",
         study_id="(SELECT study_id FROM studies_participation WHERE id = g + 1)", participation_id="g + 1",

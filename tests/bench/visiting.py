@@ -19,7 +19,6 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "collector.settings")
 django.setup()
 
-from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
@@ -75,7 +74,7 @@ def visit(client: Client, address: str) -> tuple[float, int, str]:
 def main() -> None:
     """Visit every page whose name holds what the command line says; all without it."""
     client, wanted = Client(), sys.argv[1] if len(sys.argv) > 1 else ""
-    client.force_login(User.objects.get(username="researcher"))
+    client.force_login(walking.researcher())
     found = [*walking.pages(), *more(client)]
     for name, address in walking.lists():
         found += [(name, address), *(ways(client, name, address) if re.search(wanted, name) else ())]

@@ -10,11 +10,11 @@ from django.test import Client
 
 from chat.models import Dialog, DialogEvent, Report, Utterance
 from collector.analysis import wages
-from collector.desk import figures, flags
+from collector.desk import figures, flags, standing
 from collector.lib import clock
 from collector.quality.flags import FLAGS
 from collector.studies.models import Outcome, Participation, Study
-from hits import cost, launching, settlement
+from hits import cost, launching, ledger, settlement
 from hits.invitations import LONGEST_READING
 from hits.models import LedgerEntry, Recruitment, RecruitmentState
 from tests import factories
@@ -76,16 +76,22 @@ def test_percentiles_are_of_the_nearest_rank(percent: int, value: int) -> None:
     assert cost.percentile([Decimal(7)], percent) == 7
 
 
+def forecast(made: Recruitment) -> str:
+    """Return the forecast, given all that is owed."""
+    (stands,) = standing.of([made.study])
+    return figures.forecast(made, stands, ledger.sum_of(LedgerEntry.objects.filter(study=made.study)))
+
+
 def test_the_forecast_says_how_long_and_how_much_the_rest_takes(study: Study) -> None:
     made = recruiting.recruitment(study, dialogs_wanted=3, state=RecruitmentState.PILOT)
-    assert figures.forecast(made) == "", "nothing is known yet"
+    assert forecast(made) == "", "nothing is known yet"
     made.started_at = clock.now() - timedelta(hours=2)
     worked(study)
-    said = figures.forecast(made)
+    said = forecast(made)
     assert "Complete: 1 dialog of 3." in said
     assert "the other 2 take about 4 hours" in said
     made.dialogs_wanted = 1
-    assert figures.forecast(made) == ""
+    assert forecast(made) == ""
 
 
 @pytest.mark.parametrize(
