@@ -20,6 +20,7 @@ from collector.lib import clock
 from collector.lib.admin import ModelAdmin, ReadOnly, number_of, one_of
 from collector.lib.text import dollars
 from hits import ledger, statement
+from hits.forms import RecruitmentForm
 from hits.letters_admin import LetterAdmin as LetterAdmin
 from hits.models import Assignment, AssignmentState, EntryState, Hit, LedgerEntry, Recruitment, RecruitmentState
 
@@ -38,6 +39,7 @@ class OfRecruitment(admin.RelatedFieldListFilter):
 class RecruitmentAdmin(ModelAdmin[Recruitment]):
     """How workers are found: the offer and its limits; launching has a page of its own."""
 
+    form = RecruitmentForm
     list_display = ["study", "environment", "state", "dialogs_wanted", "budget", "page"]
     list_filter = ["environment", "state"]
     list_select_related = ["study"]
@@ -66,17 +68,6 @@ class RecruitmentAdmin(ModelAdmin[Recruitment]):
         if not change:
             obj.created_at = clock.now()
         super().save_model(request, obj, form, change)
-
-    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """Say that other kinds of studies want something else."""
-        labels = {
-            "dialogs_wanted": "Dialogs, summaries or annotations wanted",
-            "pilot_dialogs": "Of these in the pilot",
-        }
-        field = super().formfield_for_dbfield(db_field, request, **kwargs)
-        if field is not None and db_field.name in labels:
-            field.label = labels[db_field.name]
-        return field
 
     def get_readonly_fields(self, request: HttpRequest, obj: Recruitment | None = None) -> list[str]:
         """Keep what a running offer is built on as it is."""

@@ -100,11 +100,9 @@ def read(days: str, start: time | None, end: time | None, zone: str) -> Hours:
 class Offered(models.Model):
     """The hours of an offer, as fields of its row."""
 
-    offered_days = models.CharField(
-        max_length=40, blank=True, help_text="Such as Mon, Tue, Wed, Thu, Fri; empty: every day."
-    )
-    offered_from = models.TimeField(null=True, blank=True, help_text="Empty: all day.")
-    offered_to = models.TimeField(null=True, blank=True, help_text="Earlier than from: on the next day.")
+    offered_days = models.CharField(max_length=40, blank=True)
+    offered_from = models.TimeField(null=True, blank=True)
+    offered_to = models.TimeField(null=True, blank=True)
     offered_zone = models.CharField("time zone of the hours", max_length=40, default="UTC")
 
     class Meta:

@@ -61,53 +61,40 @@ class Asked(models.TextChoices):
 
 
 class Recruitment(Offered):
-    """How workers for a study are found in one environment of a marketplace: the offer, who may take it, the limits."""
+    """How workers for a study are found in one environment of a marketplace: the offer, who may take it, the limits.
+
+    What each field does is said in ``forms``.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="recruitments")
     environment = models.CharField(max_length=7, choices=Environment.choices)
     state = models.CharField(max_length=7, choices=RecruitmentState.choices, default=RecruitmentState.DRAFT)
     why = models.CharField("why it stands", max_length=300, blank=True, help_text="Why it is paused, in a sentence.")
     trouble = models.CharField(max_length=300, blank=True, editable=False, help_text="What hinders it; it is tried on.")
-    title = models.CharField(max_length=128, help_text="In the marketplace's list.")
+    title = models.CharField(max_length=128)
     description = models.TextField(max_length=2000)
     keywords = models.CharField(max_length=1000, default="video, chat, dialog, questions, summary")
     percent_approved = models.PositiveSmallIntegerField(
-        null=True, blank=True, default=95, validators=[MaxValueValidator(100)], help_text="AVSD, section 3.1."
+        null=True, blank=True, default=95, validators=[MaxValueValidator(100)]
     )
-    number_approved = models.PositiveIntegerField(null=True, blank=True, default=500, help_text="AVSD, section 3.1.")
-    countries = models.CharField(
-        max_length=120,
-        blank=True,
-        default="US, CA",
-        help_text="Codes separated by commas, 30 at most; empty: everywhere. North America: US, CA or US, CA, MX.",
-    )
+    number_approved = models.PositiveIntegerField(null=True, blank=True, default=500)
+    countries = models.CharField(max_length=120, blank=True, default="US, CA")
     masters = models.BooleanField(default=False)
     adult = models.BooleanField("adult content qualification", default=False)
-    required_types = models.CharField(
-        "must hold", max_length=300, blank=True, help_text="Ids of own qualification types, separated by commas."
-    )
-    excluded_types = models.CharField(
-        "must not hold", max_length=300, blank=True, help_text="Ids of own qualification types, separated by commas."
-    )
+    required_types = models.CharField("must hold", max_length=300, blank=True)
+    excluded_types = models.CharField("must not hold", max_length=300, blank=True)
     open_at_once = models.PositiveSmallIntegerField(
-        default=4, validators=[MinValueValidator(2), MaxValueValidator(200)], help_text="Seats on offer at a time."
+        default=4, validators=[MinValueValidator(2), MaxValueValidator(200)]
     )
-    assignment_minutes = models.PositiveSmallIntegerField(
-        default=120, validators=[MinValueValidator(5)], help_text="Reading, waiting, dialog, summary and a margin."
-    )
+    assignment_minutes = models.PositiveSmallIntegerField(default=120, validators=[MinValueValidator(5)])
     auto_approval_hours = models.PositiveSmallIntegerField(default=72, validators=[MaxValueValidator(720)])
-    approve_after_hours = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text="Complete work is approved by itself after so long; empty: by a person."
-    )
-    pilot_dialogs = models.PositiveSmallIntegerField(default=10, help_text="Then it pauses until a person has looked.")
-    dialogs_wanted = models.PositiveIntegerField(help_text="In all, the pilot included.")
-    budget = models.DecimalField(max_digits=10, decimal_places=2, help_text="US dollars, fees included.")
-    worker_day_ceiling = models.DecimalField(max_digits=8, decimal_places=2, default=100, help_text="US dollars.")
-    day_ceiling = models.DecimalField(
-        max_digits=8, decimal_places=2, null=True, blank=True,
-        help_text="US dollars for all workers and studies of this environment within a day; empty: no ceiling.",
-    )  # fmt: skip
-    wage_reason = models.TextField(blank=True, help_text="Why it pays less than the least wage, if it does.")
+    approve_after_hours = models.PositiveSmallIntegerField(null=True, blank=True)
+    pilot_dialogs = models.PositiveSmallIntegerField(default=10)
+    dialogs_wanted = models.PositiveIntegerField()
+    budget = models.DecimalField(max_digits=10, decimal_places=2)
+    worker_day_ceiling = models.DecimalField(max_digits=8, decimal_places=2, default=100)
+    day_ceiling = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    wage_reason = models.TextField(blank=True)
     asked = models.CharField(max_length=6, choices=Asked.choices, blank=True, editable=False)
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, editable=False

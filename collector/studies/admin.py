@@ -13,7 +13,8 @@ from django.utils.safestring import SafeString
 
 from collector.lib import clock
 from collector.lib.admin import ModelAdmin, ReadOnly, one_of
-from collector.studies import videos
+from collector.studies import defaults, fieldsets, videos
+from collector.studies.forms import CollectionForm, StudyForm, StudyVideoForm
 from collector.studies.models import Collection, Kind, Participation, Study, StudyVideo, Worker
 
 MARKETPLACES = [("mturk", "Mechanical Turk"), ("link", "Invitation link")]
@@ -24,6 +25,7 @@ ENVIRONMENTS = [("live", "Live"), ("sandbox", "Sandbox"), ("local", "Local")]
 class CollectionAdmin(ModelAdmin[Collection]):
     """Datasets."""
 
+    form = CollectionForm
     list_display = ["name", "cap"]
 
 
@@ -41,6 +43,7 @@ class StudyVideoInline(admin.TabularInline[StudyVideo, Study]):
     """The videos of a study."""
 
     model = StudyVideo
+    form = StudyVideoForm
     formset = NamedFields
     extra = 0
     raw_id_fields = ["video"]
@@ -61,11 +64,16 @@ class StudyAdmin(ModelAdmin[Study]):
         "desk",
     ]
     list_filter = ["kind", "state", "collection"]
+    form = StudyForm
     raw_id_fields = ["example"]
     list_select_related = ["collection"]
     prepopulated_fields = {"slug": ["name"]}
     inlines = [StudyVideoInline]
-    exclude = ["created_at"]
+    save_as = True
+
+    def get_fieldsets(self, request: HttpRequest, obj: Study | None = None) -> Any:
+        """Leave out what the study's kind has no use for."""
+        return fieldsets.of(_kind(request, obj))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Study]:
         """Sum what the rows of its videos count: no dialog is read."""
@@ -79,8 +87,12 @@ class StudyAdmin(ModelAdmin[Study]):
         return getattr(study, "started", 0)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, str | list[str]]:
-        """Have a new study check the device: who cannot hear finds out before somebody waits for them."""
-        return {"device_check": "on"} | super().get_changeform_initial_data(request)
+        """Begin with the texts and numbers of the kind that is asked for.
+
+        A new study checks the device: who cannot hear finds out before somebody waits for them.
+        """
+        of_kind = {name: str(value) for name, value in defaults.OF_KIND.get(_kind(request, None), {}).items()}
+        return {"device_check": "on"} | of_kind | super().get_changeform_initial_data(request)
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Offer the videos of studies in which people talk."""
@@ -113,6 +125,12 @@ class StudyAdmin(ModelAdmin[Study]):
         """Bring the video rows in line once they are saved."""
         super().save_related(request, form, formsets, change)
         videos.refresh(form.instance)  # type: ignore[attr-defined]
+
+
+def _kind(request: HttpRequest, study: Study | None) -> Kind:
+    """Return the kind of the study that a form is about; what is sent, or the address, says that of a new one."""
+    asked = request.POST.get("kind") or request.GET.get("kind")
+    return Kind(study.kind) if study else Kind(asked) if asked in Kind.values else Kind.DIALOG
 
 
 @admin.register(Participation)

@@ -18,12 +18,11 @@ class Kind(models.TextChoices):
     RELEVANCE = "relevance"
 
 
-def _money(help_text: str, name: str | None = None, default: str = "0") -> "models.DecimalField[Decimal, Decimal]":
+def _money(name: str | None = None, default: str = "0") -> "models.DecimalField[Decimal, Decimal]":
     """Return a field for an amount in US dollars."""
     return models.DecimalField(
-        name, max_digits=6, decimal_places=2, default=Decimal(default), validators=[MinValueValidator(0)],
-        help_text=help_text,
-    )  # fmt: skip
+        name, max_digits=6, decimal_places=2, default=Decimal(default), validators=[MinValueValidator(0)]
+    )
 
 
 def check_quiz(text: str) -> None:
@@ -35,47 +34,39 @@ def check_quiz(text: str) -> None:
 
 
 class FrozenFields(models.Model):
-    """What workers were shown and promised. Edited after the first participation, it becomes a new version."""
+    """What workers were shown and promised. Edited after the first participation, it becomes a new version.
+
+    What each field does is said in ``forms``.
+    """
 
     kind = models.CharField(
         max_length=10,
         choices=Kind.choices,
         default=Kind.DIALOG,
-        help_text="Summary: one worker watches a video and writes down what happens. Relevance: one worker watches a "
-        "video and marks which of 100 answers to a question are correct. It stays as it is made.",
     )
-    rounds = models.PositiveSmallIntegerField(
-        default=10, validators=[MinValueValidator(1), MaxValueValidator(50)], help_text="Questions with their answers."
-    )
-    language = models.CharField(max_length=20, default="en", help_text="A BCP 47 tag, such as en, es-MX, ja.")
+    rounds = models.PositiveSmallIntegerField(default=10, validators=[MinValueValidator(1), MaxValueValidator(50)])
+    language = models.CharField(max_length=20, default="en")
     title = models.CharField(max_length=120, default=defaults.TITLE)
-    instructions = models.TextField("instructions for everyone", default=defaults.INSTRUCTIONS, help_text="Markdown.")
-    questioner_instructions = models.TextField(default=defaults.QUESTIONER, help_text="Markdown.")
-    answerer_instructions = models.TextField(default=defaults.ANSWERER, help_text="Markdown.")
-    summary_instructions = models.TextField(
-        default=defaults.SUMMARY, help_text="Markdown. In a relevance study: when an answer counts as correct."
-    )
+    instructions = models.TextField("instructions for everyone", default=defaults.INSTRUCTIONS)
+    questioner_instructions = models.TextField(default=defaults.QUESTIONER)
+    answerer_instructions = models.TextField(default=defaults.ANSWERER)
+    summary_instructions = models.TextField(default=defaults.SUMMARY)
     device_check = models.BooleanField(
         "check the device",
         default=False,
-        help_text="Before the first task of a day: sound, video, size of the window, connection. A few seconds.",
     )
     practice = models.BooleanField(
         default=False,
-        help_text="Before a worker's first dialog: three steps, then a round in each role with a program. In English.",
     )
     quiz = models.TextField(
         blank=True,
         validators=[check_quiz],
-        help_text="Before the first task. A question on a line of its own; below it its options, each after -, the "
-        "right one after *. Empty: none.",
     )
     quiz_least_right = models.PositiveSmallIntegerField(
         "right answers needed",
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="To pass the quiz. Empty: all of them.",
     )
     quiz_tries = models.PositiveSmallIntegerField(
         "tries at the quiz", default=2, validators=[MinValueValidator(1), MaxValueValidator(10)]
@@ -85,43 +76,34 @@ class FrozenFields(models.Model):
     least_answer_words = models.PositiveSmallIntegerField(default=5)
     least_summary_words = models.PositiveSmallIntegerField(default=8)
     longest_text = models.PositiveSmallIntegerField(
-        default=500, validators=[MinValueValidator(20), MaxValueValidator(5000)], help_text="Code points."
+        default=500, validators=[MinValueValidator(20), MaxValueValidator(5000)]
     )
     longest_summary = models.PositiveSmallIntegerField(
-        default=2000, validators=[MinValueValidator(20), MaxValueValidator(10000)], help_text="Code points."
+        default=2000, validators=[MinValueValidator(20), MaxValueValidator(10000)]
     )
     longest_wait_minutes = models.PositiveSmallIntegerField(
         "longest wait (minutes)",
         default=6,
         validators=[MinValueValidator(1), MaxValueValidator(60)],
-        help_text="Then a worker may end as no_partner, paid, or go on waiting.",
     )
     no_partner_a_day = models.PositiveSmallIntegerField(
         "no_partner ends a worker and day",
         default=3,
-        help_text="Beyond it a worker comes in only while somebody waits.",
     )
     grace_seconds = models.PositiveSmallIntegerField(
         "grace for a lost partner (seconds)", default=60, validators=[MinValueValidator(10), MaxValueValidator(1800)]
     )
-    grace_rounds = models.PositiveSmallIntegerField(
-        "rounds with the short grace", default=3, help_text="After this round the long grace holds."
-    )
+    grace_rounds = models.PositiveSmallIntegerField("rounds with the short grace", default=3)
     long_grace_seconds = models.PositiveSmallIntegerField(
         "long grace (seconds)",
         default=180,
         validators=[MinValueValidator(10), MaxValueValidator(1800)],
-        help_text="The partner who stayed may end after the short one, paid.",
     )
     turn_minutes = models.PositiveSmallIntegerField(
         "minutes a turn", default=5, validators=[MinValueValidator(1), MaxValueValidator(60)]
     )
-    nudge_minutes = models.PositiveSmallIntegerField(
-        "nudge after (minutes)", default=2, help_text="The page asks the worker to write."
-    )
-    typing_minutes = models.PositiveSmallIntegerField(
-        "more while typing (minutes)", default=2, help_text="By so much at most a turn is extended while it is typed."
-    )
+    nudge_minutes = models.PositiveSmallIntegerField("nudge after (minutes)", default=2)
+    typing_minutes = models.PositiveSmallIntegerField("more while typing (minutes)", default=2)
     summary_minutes = models.PositiveSmallIntegerField(
         "minutes for the summary", default=15, validators=[MinValueValidator(1), MaxValueValidator(120)]
     )
@@ -129,29 +111,21 @@ class FrozenFields(models.Model):
         "minutes a dialog",
         default=60,
         validators=[MinValueValidator(2), MaxValueValidator(600)],
-        help_text="Then the round in progress ends it: incomplete, both paid in full.",
     )
     dialog_warning_minutes = models.PositiveSmallIntegerField("warned at (minutes)", default=50)
     keeps_evidence = models.BooleanField(
         "keep how texts were written",
         default=True,
-        help_text="Typing times, pastes and their lengths, focus losses, corrections: counts, never unsent text. "
-        "Whether both workers of a dialog came from one network address.",
     )
-    reward = _money("Paid for a complete dialog, and when the partner or we fail.")
-    summary_bonus = _money("On top for the Questioner, whose summary is more to write.")
-    waiting_pay = _money("For each minute of waiting after the first.", "waiting pay a minute")
-    ending_pay = _money("When no partner came, or the study ended.", "pay for coming in vain")
-    screening_pay = _money(
-        "When the device check or the quiz is not passed. Only in a study that pays for something else, too.",
-        "pay for being screened out",
-        "0.10",
-    )
+    reward = _money()
+    summary_bonus = _money()
+    waiting_pay = _money("waiting pay a minute")
+    ending_pay = _money("pay for coming in vain")
+    screening_pay = _money("pay for being screened out", "0.10")
     pay_note = models.CharField(
         "what else workers get",
         max_length=200,
         blank=True,
-        help_text="For a dialog, where somebody else pays; a sentence such as: Your course counts it as one hour.",
     )
     minutes = models.PositiveSmallIntegerField("expected minutes", default=15)
     institution = models.CharField(max_length=200, blank=True)
@@ -159,14 +133,12 @@ class FrozenFields(models.Model):
     researcher = models.CharField("researcher and contact", max_length=200, blank=True)
     purpose = models.TextField(default=defaults.PURPOSE)
     risks = models.TextField(default=defaults.RISKS)
-    text_licence = models.CharField(max_length=100, default="CC BY 4.0", help_text="The texts are published under it.")
+    text_licence = models.CharField(max_length=100, default="CC BY 4.0")
     content_warning = models.TextField(blank=True)
     withdrawal_days = models.PositiveSmallIntegerField(
         "days to withdraw",
         default=14,
         validators=[MaxValueValidator(3650)],
-        help_text="So long after the end workers can withdraw by themselves, on the last page; 0: only by writing to "
-        "the researcher, who can record it at any time.",
     )
 
     class Meta:

@@ -22,11 +22,7 @@ class Collection(models.Model):
     """The studies of one dataset; cap, videos seen and partners met hold over all of them."""
 
     name = models.CharField(max_length=100, unique=True)
-    cap = models.PositiveIntegerField(
-        "completed dialogs a worker",
-        default=200,
-        help_text="AVSD, section 3.1. Ends for want of a partner do not count.",
-    )
+    cap = models.PositiveIntegerField("completed dialogs a worker", default=200)
 
     def __str__(self) -> str:
         return self.name
@@ -43,15 +39,13 @@ class State(models.TextChoices):
 
 
 class Study(FrozenFields):
-    """What a researcher asks for."""
+    """What a researcher asks for. What each field does is said in ``forms``."""
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="studies")
     name = models.CharField(max_length=100, unique=True)
-    slug = models.SlugField(unique=True, help_text="In the invitation link. Say nothing about the videos here.")
+    slug = models.SlugField(unique=True)
     state = models.CharField(max_length=6, choices=State.choices, default=State.DRAFT)
-    split = models.CharField(
-        max_length=5, choices=Split.choices, blank=True, help_text="Take all videos of this split, too."
-    )
+    split = models.CharField(max_length=5, choices=Split.choices, blank=True)
     videos_of = models.ForeignKey(
         "self",
         verbose_name="videos of the study",
@@ -59,7 +53,6 @@ class Study(FrozenFields):
         null=True,
         blank=True,
         related_name="+",
-        help_text="Take all videos of this study's complete dialogs, too; those that come later are added.",
     )
     example = models.ForeignKey(
         Video,
@@ -68,37 +61,26 @@ class Study(FrozenFields):
         null=True,
         blank=True,
         related_name="+",
-        help_text="Of a summary study: shown with its script before the task, and never given to be summarised.",
     )
     dialogs_per_video = models.PositiveIntegerField(
         "dialogs, or summaries, a video; or people an item",
         default=1,
         null=True,
         blank=True,
-        help_text="Empty: as many as come. A new summary study with 1 gets 4, as in AVSD, appendix J; a new relevance "
-        "study, too.",
     )
     not_after = models.ManyToManyField(
         "self",
         verbose_name="not for who took part in",
         symmetrical=False,
         blank=True,
-        help_text="Such as a pilot: its workers are not let in, and a marketplace does not offer it to them.",
     )
     recollect_without_summary = models.BooleanField(
         "collect again when the summary is missing",
         default=True,
-        help_text="A dialog with all rounds whose Questioner left before the summary gives its video back.",
     )
-    completion_code = models.CharField(
-        max_length=40, blank=True, help_text="Shown at the end; empty: one of their own for each participation."
-    )
-    completion_url = models.URLField(blank=True, help_text="Where workers go at the end, instead of seeing a code.")
-    word_lists = models.JSONField(
-        default=dict,
-        blank=True,
-        help_text="Lists in the place of the paper's; easier to edit on the page of statistics.",
-    )
+    completion_code = models.CharField(max_length=40, blank=True)
+    completion_url = models.URLField(blank=True)
+    word_lists = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField()
 
     class Meta:
@@ -114,13 +96,18 @@ class Study(FrozenFields):
         return self.state in (State.OPEN, State.DRAIN)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Give a new study of another kind its own texts and numbers wherever it has those of a dialog."""
-        if self._state.adding:
-            plain = {field.name: field.get_default() for field in self._meta.fields}
-            for name, value in defaults.OF_KIND.get(self.kind, {}).items():
-                if getattr(self, name) == plain[name]:
-                    setattr(self, name, value)
+        """Give a new study what its kind has."""
+        self.take_on_kind()
         super().save(*args, **kwargs)
+
+    def take_on_kind(self) -> None:
+        """Give a new study of another kind its own texts and numbers wherever it has those of a dialog."""
+        if not self._state.adding:
+            return
+        plain = {field.name: field.get_default() for field in self._meta.fields}
+        for name, value in defaults.OF_KIND.get(self.kind, {}).items():
+            if getattr(self, name) == plain[name]:
+                setattr(self, name, value)
 
     def clean(self) -> None:
         """Refuse bad word lists, and another kind once the study is made: its texts, pages and pay follow from it.
@@ -174,11 +161,9 @@ class StudyVideo(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="study_videos")
     video = models.ForeignKey(Video, on_delete=models.PROTECT, related_name="study_videos")
-    wanted = models.PositiveIntegerField(null=True, blank=True, help_text="Empty: no limit.")
-    started = models.PositiveIntegerField(
-        default=0, help_text="Running or complete; given back when one ends without being of use."
-    )
-    is_held = models.BooleanField("held", default=False, help_text="Reported by a worker; not given until released.")
+    wanted = models.PositiveIntegerField(null=True, blank=True)
+    started = models.PositiveIntegerField(default=0)
+    is_held = models.BooleanField("held", default=False)
 
     class Meta:
         constraints = [

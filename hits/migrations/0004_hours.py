@@ -13,17 +13,17 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='recruitment',
             name='offered_days',
-            field=models.CharField(blank=True, help_text='Such as Mon, Tue, Wed, Thu, Fri; empty: every day.', max_length=40),
+            field=models.CharField(blank=True, max_length=40),
         ),
         migrations.AddField(
             model_name='recruitment',
             name='offered_from',
-            field=models.TimeField(blank=True, help_text='Empty: all day.', null=True),
+            field=models.TimeField(blank=True, null=True),
         ),
         migrations.AddField(
             model_name='recruitment',
             name='offered_to',
-            field=models.TimeField(blank=True, help_text='Earlier than from: on the next day.', null=True),
+            field=models.TimeField(blank=True, null=True),
         ),
         migrations.AddField(
             model_name='recruitment',

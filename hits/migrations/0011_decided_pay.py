@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='recruitment',
             name='day_ceiling',
-            field=models.DecimalField(blank=True, decimal_places=2, help_text='US dollars for all workers and studies of this environment within a day; empty: no ceiling.', max_digits=8, null=True),
+            field=models.DecimalField(blank=True, decimal_places=2, max_digits=8, null=True),
         ),
         migrations.CreateModel(
             name='Withdrawal',

@@ -13,11 +13,11 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='recruitment',
             name='excluded_types',
-            field=models.CharField(blank=True, help_text='Ids of own qualification types, separated by commas.', max_length=300, verbose_name='must not hold'),
+            field=models.CharField(blank=True, max_length=300, verbose_name='must not hold'),
         ),
         migrations.AddField(
             model_name='recruitment',
             name='required_types',
-            field=models.CharField(blank=True, help_text='Ids of own qualification types, separated by commas.', max_length=300, verbose_name='must hold'),
+            field=models.CharField(blank=True, max_length=300, verbose_name='must hold'),
         ),
     ]

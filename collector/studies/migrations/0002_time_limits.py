@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='dialog_minutes',
-            field=models.PositiveSmallIntegerField(default=60, help_text='Then the round in progress ends it: incomplete, both paid in full.', validators=[django.core.validators.MinValueValidator(2), django.core.validators.MaxValueValidator(600)], verbose_name='minutes a dialog'),
+            field=models.PositiveSmallIntegerField(default=60, validators=[django.core.validators.MinValueValidator(2), django.core.validators.MaxValueValidator(600)], verbose_name='minutes a dialog'),
         ),
         migrations.AddField(
             model_name='study',
@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='grace_rounds',
-            field=models.PositiveSmallIntegerField(default=3, help_text='After this round the long grace holds.', verbose_name='rounds with the short grace'),
+            field=models.PositiveSmallIntegerField(default=3, verbose_name='rounds with the short grace'),
         ),
         migrations.AddField(
             model_name='study',
@@ -49,22 +49,22 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='long_grace_seconds',
-            field=models.PositiveSmallIntegerField(default=180, help_text='The partner who stayed may end after the short one, paid.', validators=[django.core.validators.MinValueValidator(10), django.core.validators.MaxValueValidator(1800)], verbose_name='long grace (seconds)'),
+            field=models.PositiveSmallIntegerField(default=180, validators=[django.core.validators.MinValueValidator(10), django.core.validators.MaxValueValidator(1800)], verbose_name='long grace (seconds)'),
         ),
         migrations.AddField(
             model_name='study',
             name='longest_wait_minutes',
-            field=models.PositiveSmallIntegerField(default=6, help_text='Then a worker may end as no_partner, paid, or go on waiting.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(60)], verbose_name='longest wait (minutes)'),
+            field=models.PositiveSmallIntegerField(default=6, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(60)], verbose_name='longest wait (minutes)'),
         ),
         migrations.AddField(
             model_name='study',
             name='no_partner_a_day',
-            field=models.PositiveSmallIntegerField(default=3, help_text='Beyond it a worker comes in only while somebody waits.', verbose_name='no_partner ends a worker and day'),
+            field=models.PositiveSmallIntegerField(default=3, verbose_name='no_partner ends a worker and day'),
         ),
         migrations.AddField(
             model_name='study',
             name='nudge_minutes',
-            field=models.PositiveSmallIntegerField(default=2, help_text='The page asks the worker to write.', verbose_name='nudge after (minutes)'),
+            field=models.PositiveSmallIntegerField(default=2, verbose_name='nudge after (minutes)'),
         ),
         migrations.AddField(
             model_name='study',
@@ -79,11 +79,11 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='typing_minutes',
-            field=models.PositiveSmallIntegerField(default=2, help_text='By so much at most a turn is extended while it is typed.', verbose_name='more while typing (minutes)'),
+            field=models.PositiveSmallIntegerField(default=2, verbose_name='more while typing (minutes)'),
         ),
         migrations.AddField(
             model_name='studyvideo',
             name='is_held',
-            field=models.BooleanField(default=False, help_text='Reported by a worker; not given until released.', verbose_name='held'),
+            field=models.BooleanField(default=False, verbose_name='held'),
         ),
     ]

@@ -34,17 +34,17 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='reward',
-            field=models.DecimalField(decimal_places=2, default=Decimal('0'), help_text='Paid for a complete dialog, and when the partner or we fail.', max_digits=6, validators=[django.core.validators.MinValueValidator(0)]),
+            field=models.DecimalField(decimal_places=2, default=Decimal('0'), max_digits=6, validators=[django.core.validators.MinValueValidator(0)]),
         ),
         migrations.AddField(
             model_name='study',
             name='summary_bonus',
-            field=models.DecimalField(decimal_places=2, default=Decimal('0'), help_text='On top for the Questioner, whose summary is more to write.', max_digits=6, validators=[django.core.validators.MinValueValidator(0)]),
+            field=models.DecimalField(decimal_places=2, default=Decimal('0'), max_digits=6, validators=[django.core.validators.MinValueValidator(0)]),
         ),
         migrations.AddField(
             model_name='study',
             name='waiting_pay',
-            field=models.DecimalField(decimal_places=2, default=Decimal('0'), help_text='For each minute of waiting after the first.', max_digits=6, validators=[django.core.validators.MinValueValidator(0)], verbose_name='waiting pay a minute'),
+            field=models.DecimalField(decimal_places=2, default=Decimal('0'), max_digits=6, validators=[django.core.validators.MinValueValidator(0)], verbose_name='waiting pay a minute'),
         ),
         migrations.AlterField(
             model_name='participation',

@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='pay_note',
-            field=models.CharField(blank=True, help_text='For a dialog, where somebody else pays; a sentence such as: Your course counts it as one hour.', max_length=200, verbose_name='what else workers get'),
+            field=models.CharField(blank=True, max_length=200, verbose_name='what else workers get'),
         ),
     ]

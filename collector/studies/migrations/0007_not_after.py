@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='not_after',
-            field=models.ManyToManyField(blank=True, help_text='Such as a pilot: its workers are not let in, and a marketplace does not offer it to them.', to='studies.study', verbose_name='not for who took part in'),
+            field=models.ManyToManyField(blank=True, to='studies.study', verbose_name='not for who took part in'),
         ),
     ]

@@ -23,6 +23,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='study',
             name='keeps_evidence',
-            field=models.BooleanField(default=True, help_text='Typing times, pastes and their lengths, focus losses, corrections: counts, never unsent text. Whether both workers of a dialog came from one network address.', verbose_name='keep how texts were written'),
+            field=models.BooleanField(default=True, verbose_name='keep how texts were written'),
         ),
     ]

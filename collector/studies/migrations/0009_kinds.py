@@ -15,12 +15,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='example',
-            field=models.ForeignKey(blank=True, help_text='Of a summary study: shown with its script before the task, and never given to be summarised.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='catalogue.video', verbose_name='example video'),
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='catalogue.video', verbose_name='example video'),
         ),
         migrations.AddField(
             model_name='study',
             name='videos_of',
-            field=models.ForeignKey(blank=True, help_text="Take all videos of this study's complete dialogs, too; those that come later are added.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='studies.study', verbose_name='videos of the study'),
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='studies.study', verbose_name='videos of the study'),
         ),
         migrations.AlterField(
             model_name='participation',
@@ -40,6 +40,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='studyvideo',
             name='started',
-            field=models.PositiveIntegerField(default=0, help_text='Running or complete; given back when one ends without being of use.'),
+            field=models.PositiveIntegerField(default=0),
         ),
     ]

@@ -18,16 +18,16 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='study',
             name='dialogs_per_video',
-            field=models.PositiveIntegerField(blank=True, default=1, help_text='Empty: as many as come. A new summary study with 1 gets 4, as in AVSD, appendix J; a new relevance study, too.', null=True, verbose_name='dialogs, or summaries, a video; or people an item'),
+            field=models.PositiveIntegerField(blank=True, default=1, null=True, verbose_name='dialogs, or summaries, a video; or people an item'),
         ),
         migrations.AlterField(
             model_name='study',
             name='kind',
-            field=models.CharField(choices=[('dialog', 'Dialog'), ('summary', 'Summary'), ('relevance', 'Relevance')], default='dialog', help_text='Summary: one worker watches a video and writes down what happens. Relevance: one worker watches a video and marks which of 100 answers to a question are correct. It stays as it is made.', max_length=10),
+            field=models.CharField(choices=[('dialog', 'Dialog'), ('summary', 'Summary'), ('relevance', 'Relevance')], default='dialog', max_length=10),
         ),
         migrations.AlterField(
             model_name='study',
             name='summary_instructions',
-            field=models.TextField(default="Summarise what happens in the video: who does what, in which order, and what can be heard. Use all that you have\nlearned from your partner's answers.\n", help_text='Markdown. In a relevance study: when an answer counts as correct.'),
+            field=models.TextField(default="Summarise what happens in the video: who does what, in which order, and what can be heard. Use all that you have\nlearned from your partner's answers.\n"),
         ),
     ]

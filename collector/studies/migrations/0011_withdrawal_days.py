@@ -14,6 +14,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='withdrawal_days',
-            field=models.PositiveSmallIntegerField(default=14, help_text='So long after the end workers can withdraw by themselves, on the last page; 0: only by writing to the researcher, who can record it at any time.', validators=[django.core.validators.MaxValueValidator(3650)], verbose_name='days to withdraw'),
+            field=models.PositiveSmallIntegerField(default=14, validators=[django.core.validators.MaxValueValidator(3650)], verbose_name='days to withdraw'),
         ),
     ]

@@ -13,7 +13,6 @@ class Migration(migrations.Migration):
             field=models.JSONField(
                 blank=True,
                 default=dict,
-                help_text="Lists in the place of the paper's; easier to edit on the page of statistics.",
             ),
         ),
     ]

@@ -21,22 +21,22 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='device_check',
-            field=models.BooleanField(default=False, help_text='Before the first task of a day: sound, video, size of the window, connection. A few seconds.', verbose_name='check the device'),
+            field=models.BooleanField(default=False, verbose_name='check the device'),
         ),
         migrations.AddField(
             model_name='study',
             name='practice',
-            field=models.BooleanField(default=False, help_text="Before a worker's first dialog: three steps, then a round in each role with a program. In English."),
+            field=models.BooleanField(default=False),
         ),
         migrations.AddField(
             model_name='study',
             name='quiz',
-            field=models.TextField(blank=True, help_text='Before the first task. A question on a line of its own; below it its options, each after -, the right one after *. Empty: none.', validators=[collector.studies.frozen.check_quiz]),
+            field=models.TextField(blank=True, validators=[collector.studies.frozen.check_quiz]),
         ),
         migrations.AddField(
             model_name='study',
             name='quiz_least_right',
-            field=models.PositiveSmallIntegerField(blank=True, help_text='To pass the quiz. Empty: all of them.', null=True, validators=[django.core.validators.MinValueValidator(1)], verbose_name='right answers needed'),
+            field=models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1)], verbose_name='right answers needed'),
         ),
         migrations.AddField(
             model_name='study',
@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='screening_pay',
-            field=models.DecimalField(decimal_places=2, default=Decimal('0.10'), help_text='When the device check or the quiz is not passed. Only in a study that pays for something else, too.', max_digits=6, validators=[django.core.validators.MinValueValidator(0)], verbose_name='pay for being screened out'),
+            field=models.DecimalField(decimal_places=2, default=Decimal('0.10'), max_digits=6, validators=[django.core.validators.MinValueValidator(0)], verbose_name='pay for being screened out'),
         ),
         migrations.AlterField(
             model_name='participation',
@@ -56,6 +56,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='study',
             name='ending_pay',
-            field=models.DecimalField(decimal_places=2, default=Decimal('0'), help_text='When no partner came, or the study ended.', max_digits=6, validators=[django.core.validators.MinValueValidator(0)], verbose_name='pay for coming in vain'),
+            field=models.DecimalField(decimal_places=2, default=Decimal('0'), max_digits=6, validators=[django.core.validators.MinValueValidator(0)], verbose_name='pay for coming in vain'),
         ),
     ]
