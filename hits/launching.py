@@ -14,9 +14,9 @@ from django.template.loader import render_to_string
 
 from collector.lib import clock
 from collector.studies import kinds, versions
-from collector.studies.models import Kind, Outcome, Participation, State, Study
+from collector.studies.models import Kind, State, Study
 from collector.studies.pages import texts
-from hits import cost, lifecycle, marking, qualifications
+from hits import cost, hourly, lifecycle, marking, qualifications
 from hits.marketplace import clocks
 from hits.marketplace.base import Marketplace, MarketplaceError
 from hits.models import Environment, Recruitment, RecruitmentState
@@ -25,10 +25,6 @@ from hits.qualifications import BadQualification, Wanted
 
 log = logging.getLogger(__name__)
 
-LEAST_MEASURED = 4
-"""So many complete participations are measured, fewer are not worth it."""
-NEWEST = 400
-"""So many are looked at."""
 NOT_CAPPED = "They are below the cap of this collection, and nobody has excluded them."
 MARGIN_MINUTES = 15
 """What an assignment must leave, beyond the study's own limits, for reading, practice and submitting."""
@@ -59,12 +55,10 @@ def preview(recruitment: Recruitment, balance: Decimal | None) -> Preview:
         wanted = wanted_of(recruitment)
     except BadQualification as bad:
         wanted, objections = Wanted(), [*objections, str(bad)]
-    times = _measured(study)
+    times = hourly.measured(study)
     plan = plan_of(study, recruitment.dialogs_wanted, times.mean_wait, masters=recruitment.masters)
     estimate = cost.estimate(plan, cost.FEES["mturk"])
-    bonus = plan.summary_bonus / plan.workers
-    paid = study.reward + study.waiting_pay * max(Decimal(0), times.median_wait - 1) + bonus
-    wage = cost.hourly_wage(paid, times.median_minutes)
+    wage = hourly.mean(study, times)
     if wage < cost.LEAST_WAGE and not recruitment.wage_reason.strip():
         objections.append(cost.advice(wage))
     objections += cost.objections(estimate.total, recruitment.budget, balance)
@@ -82,8 +76,7 @@ def preview(recruitment: Recruitment, balance: Decimal | None) -> Preview:
 
 def plan_of(study: Study, number: int, mean_wait: Decimal = Decimal(0), *, masters: bool = False) -> cost.Plan:
     """Return what is to be paid for ``number`` dialogs, summaries or annotations of a study."""
-    bonus = Decimal(0) if study.kind == Kind.RELEVANCE else study.summary_bonus
-    workers = kinds.of(study.kind).workers
+    bonus, workers = hourly.bonus_of(study), kinds.of(study.kind).workers
     return cost.Plan(number, study.reward, bonus, study.waiting_pay, mean_wait, masters=masters, workers=workers)
 
 
@@ -121,29 +114,6 @@ def _objections(recruitment: Recruitment) -> list[str]:
     if recruitment.environment == Environment.LIVE and not settings.PUBLIC_URL.startswith("https://"):
         found.append("Workers' pages must be reached over https: set PUBLIC_URL.")
     return found
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Minutes a worker needs, from opening the invitation to the end, and waits: to pay for, and to count by."""
-
-    mean_wait: Decimal
-    median_wait: Decimal
-    median_minutes: Decimal
-    is_piloted: bool
-
-
-def _measured(study: Study) -> Measured:
-    """Return the times of complete work when there is enough of it, else the study's own guess."""
-    done = Participation.objects.filter(study=study, outcome=Outcome.COMPLETE, is_simulated=False)
-    rows = list(done.order_by("-pk").values_list("arrived_at", "ended_at", "waited_seconds")[:NEWEST])
-    if len(rows) < LEAST_MEASURED:
-        wait = Decimal(0 if kinds.of(study.kind).is_alone else 2)
-        return Measured(wait, wait, study.minutes + wait, is_piloted=False)
-    spans = [Decimal(str(max(1, (end - start).total_seconds()))) / 60 for start, end, _ in rows if end is not None]
-    waits = [Decimal(waited) / 60 for _, _, waited in rows]
-    mean = sum(waits, Decimal(0)) / len(waits)
-    return Measured(mean, cost.percentile(waits, 50), cost.percentile(spans, 50), is_piloted=True)
 
 
 def launch(recruitment: Recruitment, market: Marketplace) -> int:

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from collector.desk import (
+    drafts,
     exports,
     learning,
     leaving,
@@ -25,6 +26,10 @@ from collector.desk import (
 urlpatterns = [
     path("", views.index, name="index"),
     path("desk/try/", views.try_it, name="try"),
+    path("desk/drafts/study/", drafts.study, name="new-study-draft"),
+    path("desk/drafts/study/<int:pk>/", drafts.study, name="study-draft"),
+    path("desk/drafts/recruitment/", drafts.recruitment, name="new-recruitment-draft"),
+    path("desk/drafts/recruitment/<int:pk>/", drafts.recruitment, name="recruitment-draft"),
     path("desk/recruiting/<int:pk>/", recruiting.recruiting, name="recruiting"),
     path("desk/recruiting/<int:pk>/<slug:action>/do/", recruiting.act, name="recruiting-act"),
     path("desk/recruiting/<int:pk>/preview/", recruiting.preview, name="recruiting-preview"),

@@ -5,23 +5,20 @@ from typing import Any
 from collector.studies.models import Kind
 
 _RARELY = ["collapse"]
-VIDEOS = "Videos"
-"""Below this group the study's videos are listed."""
-CONSENT = "Consent"
-"""Below this group narrow windows show what workers will see."""
-PAY = "Pay"
-"""Below this group stands what an hour is worth."""
+VIDEOS, CONSENT, WHO, PAY = "Videos", "Consent", "Who may take part", "Pay"
+"""Groups below which the form has more: the rows of videos, the pages of workers, who that is, what an hour is worth."""
 
+CONSENT_FIELDS = [
+    "institution", "researcher", "protocol_number", "purpose", "risks", "text_licence", "withdrawal_days",
+    "keeps_evidence",
+]  # fmt: skip
 _GROUPS: tuple[tuple[str, list[str], list[str]], ...] = (
     ("The study", [], ["kind", "name", "slug", "collection", "language", "state"]),
     ("Texts", [], [
         "title", "instructions", "questioner_instructions", "answerer_instructions", "summary_instructions",
         "content_warning",
     ]),
-    (CONSENT, [], [
-        "institution", "researcher", "protocol_number", "purpose", "risks", "text_licence", "withdrawal_days",
-        "keeps_evidence",
-    ]),
+    (CONSENT, [], CONSENT_FIELDS),
     (VIDEOS, [], [
         "split", "videos_of", "example", "dialogs_per_video", "answerer_sees_script", "recollect_without_summary",
     ]),
@@ -35,7 +32,7 @@ _GROUPS: tuple[tuple[str, list[str], list[str]], ...] = (
         "long_grace_seconds",
     ]),
     ("Before the task", [], ["device_check", "practice", "quiz", "quiz_least_right", "quiz_tries"]),
-    ("Who may take part", [], ["not_after"]),
+    (WHO, [], ["not_after"]),
     (PAY, [], [
         "reward", "summary_bonus", "minutes", "waiting_pay", "ending_pay", "screening_pay", "pay_note",
     ]),

@@ -145,7 +145,9 @@ class FrozenFields(models.Model):
         abstract = True
 
     def clean(self) -> None:
-        """Refuse a quiz that nobody could pass, and a practice that could not take place."""
+        """Refuse a task without time, a quiz that nobody could pass, and a practice that could not take place."""
+        if self.minutes == 0:
+            raise ValidationError({"minutes": "A task takes more than no time: give 1 or more."})
         self._check_pass_mark()
         if self.practice and self.kind == Kind.DIALOG:
             self._check_practice()
