@@ -6,7 +6,7 @@ from collector.studies.models import Kind
 
 _RARELY = ["collapse"]
 VIDEOS, CONSENT, WHO, PAY = "Videos", "Consent", "Who may take part", "Pay"
-"""Groups below which the form has more: the rows of videos, the pages of workers, who that is, what an hour is worth."""
+"""Below these groups the form has more: rows of videos, workers' pages, who may come in words, an hour's worth."""
 
 CONSENT_FIELDS = [
     "institution", "researcher", "protocol_number", "purpose", "risks", "text_licence", "withdrawal_days",

@@ -1,0 +1,63 @@
+"""Does the form of a study show, while it is typed, what workers would see, and does nothing hostile run in it?"""
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.access import barriers
+from tests.e2e.workers import SIZES, log_in, size
+from tests.product import Product
+
+HOSTILE = """**Look closely.** <img src=x onerror="top.wasRun = true"> <script>top.wasRun = true</script>
+[tap](javascript:top.wasRun=true)"""
+
+
+def form_of_demo(page: Page, product: Product) -> None:
+    """Open the form of the demo study as a researcher."""
+    log_in(page, product, "/admin/studies/study/?slug=demo")
+    page.get_by_role("link", name="Demo", exact=True).first.click()
+    expect(page.get_by_role("heading", name="What workers would see")).to_be_visible()
+
+
+def test_what_is_typed_is_shown_at_once_and_nothing_of_it_is_stored_or_run(browser: Browser, product: Product) -> None:
+    page, said = browser.new_context(viewport=size("wide")).new_page(), []  # type: ignore[arg-type]
+    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+    form_of_demo(page, product)
+    shown = page.frame_locator(".draft-panel iframe")
+    expect(shown.get_by_role("heading", level=1)).to_have_text("Find out together what happens in a short video")
+
+    page.get_by_label("Questioner instructions:").fill(HOSTILE)  # and its page is chosen by itself
+    task = shown.locator("#task .only-questioner")
+    expect(task.locator("strong")).to_have_text("Look closely.")
+    expect(task).to_contain_text("<script>")
+    assert task.locator("img, script, a[href^=javascript]").count() == 0
+    assert page.evaluate("window.wasRun") is None
+
+    page.get_by_label("Quiz:").fill("What is heard?\n- Rain\n- A knock")
+    expect(page.locator(".draft-errors")).to_contain_text(
+        "0 options are marked as right. Mark one with * instead of -."
+    )
+    page.get_by_label("Quiz:").fill("What is heard?\n- Rain\n* A knock")
+    expect(page.locator(".draft-errors")).to_have_text("")
+    page.locator(".draft-views").get_by_role("button", name="Quiz").click()
+    expect(shown.get_by_role("radio", name="A knock")).to_be_visible()
+
+    page.get_by_label("Reward:").fill("0.80")
+    row = page.locator("[data-place=pay] tr", has_text="Answerer")
+    expect(row).to_contain_text("✗ low")
+    page.get_by_label("Reward:").fill("8")
+    expect(row).to_contain_text("✓ fair")
+    assert said == [], "no rule of the page's policy is broken, and nothing fails"
+
+    page.reload()
+    expect(page.get_by_label("Reward:")).to_have_value("4.00")
+
+
+def test_the_form_fits_every_window_and_keeps_nobody_out(browser: Browser, product: Product) -> None:
+    page = browser.new_context(viewport=size("wide")).new_page()  # type: ignore[arg-type]
+    form_of_demo(page, product)
+    for name in SIZES:
+        page.set_viewport_size(size(name))  # type: ignore[arg-type]
+        expect(page.locator(".draft-panel iframe")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"cut off on {name}"
+    assert barriers(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert barriers(page, only_colours=True) == []
