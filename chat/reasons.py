@@ -59,7 +59,7 @@ class Room:
         """Say in a sentence why two waiting seats have not been paired; empty when they can be."""
         if reason := waiting_room.obstacle(first, second, self._met):
             return reason
-        if not self.study.is_running:
+        if not self.study.runs_for(simulated=first.is_simulated):
             return f"The study is {self.study.get_state_display().lower()}."
         if not (self.is_here(first) and self.is_here(second)):
             return "One of them is not connected."

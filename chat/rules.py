@@ -150,12 +150,21 @@ def check_text(action: Action, raw: str, limits: Limits) -> str:
         raise Refusal(Code.UNSTORABLE) from None
     if not text:
         raise Refusal(Code.EMPTY)
-    longest = limits.longest_summary if action == "summarise" else limits.longest_text
-    if len(text) > longest:
+    if len(text) > (longest := longest_of(action, limits)):
         raise Refusal(Code.TOO_LONG, longest=longest, length=len(text))
-    least = {"ask": limits.least_question, "answer": limits.least_answer, "summarise": limits.least_summary}[action]
+    least = least_of(action, limits)
     if texts.count_words(text, limits.language) < least:
         raise Refusal(Code.TOO_SHORT, least=least, unit=texts.unit(limits.language, least))
     if action == "ask" and not texts.is_question(text):
         raise Refusal(Code.NO_QUESTION_MARK)
     return text
+
+
+def longest_of(action: Action, limits: Limits) -> int:
+    """Return how many code points a text may have."""
+    return limits.longest_summary if action == "summarise" else limits.longest_text
+
+
+def least_of(action: Action, limits: Limits) -> int:
+    """Return how many words a text must have, or characters in a language without spaces."""
+    return {"ask": limits.least_question, "answer": limits.least_answer, "summarise": limits.least_summary}[action]

@@ -4,16 +4,21 @@ The Questioner knows the dialog so far and nothing else. The Answerer knows the 
 other video only its script.
 """
 
+import itertools
 import random
 import re
 from collections.abc import Sequence
 
 from chat import scene_talk
+from chat.protocol import Limits
+from chat.rules import Action, least_of, longest_of
 from collector.catalogue.scenes import Scene
+from collector.lib.text import count_words
 
 History = Sequence[tuple[str, str]]
 """The rounds so far: question and answer."""
 
+_MORE = ("and", "that", "is", "all", "that", "a", "program", "can", "say", "about", "this", "video")
 _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
 _NEXT = "What happens after that in the video?"
 _SCRIPT_QUESTIONS = (
@@ -118,3 +123,18 @@ def _story(history: History) -> list[tuple[str, str]]:
     """Return the events that were told in order: the first, and each that came after the one before."""
     told = [reply for question, reply in history if question == scene_talk.FIRST or reply.startswith("After that")]
     return scene_talk.events_in(" ".join(told))
+
+
+def fitted(action: Action, text: str, limits: Limits) -> str:
+    """Return a text that a study takes: with as many words as it wants at least, no longer than it may be."""
+    body, end = text.rstrip("?."), "?" if action == "ask" else "."
+    room, least = longest_of(action, limits) - len(end), least_of(action, limits)
+    for word in itertools.cycle(_MORE):
+        if count_words(body, limits.language) >= least or len(body) > room:
+            break
+        body += f" {word}"
+    if len(body) > room:
+        body = body[:room].rsplit(" ", 1)[0]
+    if count_words(body, limits.language) < least:  # long words did not leave room for enough of them
+        body = " ".join("a" * least)[:room]
+    return body + end

@@ -26,6 +26,7 @@ from chat.protocol import (
     FromServer,
     Have,
     Hello,
+    Limits,
     Line,
     Moved,
     Refused,
@@ -145,7 +146,7 @@ class Worker:
 
     async def _join(self) -> str:
         url = urljoin(self.run.url, f"/join/{self.run.study}/")
-        return await self.agree(url, {"participant": self.record.participant}, self.form)
+        return await self.agree(url, {name: self.form[name] for name in ("participant", "simulated")}, self.form)
 
     async def agree(self, url: str, shown_with: Mapping[str, str], form: Mapping[str, str]) -> str:
         """Open an invitation, confirm consent, open the room; return the token of the worker's pages."""
@@ -267,12 +268,12 @@ class Worker:
     def _next(self) -> Ask | Answer | Summarise:
         texts = [line.text for line in self.record.lines]
         history = list(zip(texts[::2], texts[1::2], strict=False))
-        key = secrets.token_urlsafe(12)
+        key, limits = secrets.token_urlsafe(12), self.seen.limits if self.seen else Limits()
         if self.move == "ask":
-            return Ask(key, scripted.next_question(history, self.rng))
+            return Ask(key, scripted.fitted("ask", scripted.next_question(history, self.rng), limits))
         if self.move == "answer":
-            return Answer(key, scripted.answer(texts[-1], history, self.known or ""))
-        return Summarise(key, scripted.summarise(history))
+            return Answer(key, scripted.fitted("answer", scripted.answer(texts[-1], history, self.known or ""), limits))
+        return Summarise(key, scripted.fitted("summarise", scripted.summarise(history), limits))
 
 
 def check_pairs(records: list[Record]) -> None:

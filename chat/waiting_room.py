@@ -158,7 +158,7 @@ def _typical_wait(study_id: int, moment: int) -> float | None:
 
 def stopped(study: Study, *, simulated: bool) -> Why | None:
     """Say why nobody who waits in a study will be paired any more, whatever videos are left; None while they may be."""
-    if not study.is_running:
+    if not study.runs_for(simulated=simulated):
         return Why.STUDY_PAUSED if study.state == State.PAUSED else Why.STUDY_CLOSED
     is_last = study.state == State.DRAIN and not _may_meet(study, simulated=simulated)
     return Why.STUDY_PAUSED if is_last else None
@@ -223,13 +223,12 @@ def pair_waiting(study_id: int) -> list[Dialog]:
     can_skip = connection.features.has_select_for_update_skip_locked
     with transaction.atomic():
         study = Study.objects.select_for_update(skip_locked=can_skip).filter(pk=study_id).first()
-        if study is None or not study.is_running:
+        if study is None or not study.runs_for(simulated=True):
             return made
-        waiting = list(
-            presence.present(
-                Seat.objects.select_for_update(of=("self",)).filter(study=study, state=SeatState.WAITING)
-            ).order_by("-is_first_in_line", "entered_at", "pk")
-        )
+        seats = Seat.objects.select_for_update(of=("self",)).filter(study=study, state=SeatState.WAITING)
+        if not study.is_running:
+            seats = seats.filter(is_simulated=True)
+        waiting = list(presence.present(seats).order_by("-is_first_in_line", "entered_at", "pk"))
         if len(waiting) < 2:
             return made
         workers = [seat.worker_id for seat in waiting]

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from collector.lib import tokens
 from collector.studies import kinds, promises, versions
-from collector.studies.admission import Code, NotAdmitted, access_participation, admit, check_open
+from collector.studies.admission import Code, Identity, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
 from collector.studies.pages import worker_page
 from hits import again, feedback, frames, heard, mine, tasks, withdrawing
@@ -30,9 +30,10 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
         participant = given.getlist("participant")[-1] if "participant" in given else ""
         if participant:
             link.entry(participant)  # a wrong id is refused before anything is read or agreed to
+        program = link.simulated(participant, given.get("simulated", ""))
         if request.method == "POST":
-            return _confirm(request, study, participant)
-        check_open(study)
+            return _confirm(request, study, program or link.entry(participant), participant)
+        check_open(study, simulated=program is not None)
     except NotAdmitted as refusal:
         return _refuse(request, refusal)
     return invitation(request, study, {"participant": participant})
@@ -44,12 +45,9 @@ def _refuse(request: HttpRequest, refusal: NotAdmitted) -> HttpResponse:
     return render(request, "studies/message.html", context, status=status)
 
 
-def _confirm(request: HttpRequest, study: Study, participant: str) -> HttpResponse:
+def _confirm(request: HttpRequest, study: Study, identity: Identity, participant: str) -> HttpResponse:
     if request.POST.get("consent") != "yes":
         return invitation(request, study, {"participant": participant}, NOT_TICKED)
-    identity = link.entry(participant)
-    if signature := request.POST.get("simulated"):
-        identity = link.simulated(participant, signature) or identity
     address = address_of(request, is_counted=not identity.is_simulated)
     admitted = admit(study, identity, address=address, arrived_at=arrived_at(request))
     return redirect(kinds.page_of(admitted.participation), admitted.token)

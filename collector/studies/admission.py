@@ -139,8 +139,10 @@ def access_participations(said: list[str]) -> list[Participation | None]:
     ]
 
 
-def check_open(study: Study) -> None:
-    """Raise NotAdmitted unless the study takes workers now."""
+def check_open(study: Study, *, simulated: bool = False) -> None:
+    """Raise NotAdmitted unless the study takes workers now; a draft takes programs only."""
+    if simulated and study.state == State.DRAFT:
+        return
     closed = {
         State.DRAFT: Code.NOT_OPEN, State.DRAIN: Code.PAUSED, State.PAUSED: Code.PAUSED, State.CLOSED: Code.CLOSED,
     }  # fmt: skip
@@ -178,7 +180,7 @@ def admit(study: Study, identity: Identity, *, address: str = "", arrived_at: da
         Worker.objects.select_for_update().get(pk=worker.pk)
         if found := resume(study, identity):
             return found
-        check_open(study)
+        check_open(study, simulated=worker.is_simulated)
         _check_excluded(study, worker)
         _check_screened(study, worker)
         _check_cap(study, worker)

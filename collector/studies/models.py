@@ -95,6 +95,10 @@ class Study(FrozenFields):
         """Whether who is inside may begin, meet and go on; a draining study does that, and lets nobody new in."""
         return self.state in (State.OPEN, State.DRAIN)
 
+    def runs_for(self, *, simulated: bool) -> bool:
+        """Whether people, or programs, may go on in it: a draft is rehearsed by programs before anybody is let in."""
+        return self.is_running or (simulated and self.state == State.DRAFT)
+
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Give a new study what its kind has."""
         self.take_on_kind()

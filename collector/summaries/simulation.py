@@ -1,5 +1,7 @@
 """How does a program work alone from outside? By HTTP like a page, with what the sample's scene truly shows.
 
+Of any other video it knows nothing, and what it writes says so.
+
 No Django: what needs the installation's key or database is handed in by the command.
 """
 
@@ -13,12 +15,16 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 from urllib.parse import urljoin, urlsplit
 
-from chat import scene_talk
+import msgspec
+
+from chat import scene_talk, scripted
+from chat.protocol import Limits
 from chat.simulation import Run, SimulationFailed
 from collector.catalogue.scenes import Scene
 
 _OPENING = re.compile(r'<script id="opening" type="application/json">(.*?)</script>', re.DOTALL)
 TRIES = 20
+UNSEEN = "A program wrote this summary, and it cannot tell what happens in the video"
 
 
 class Alone(ABC):
@@ -35,8 +41,8 @@ class Alone(ABC):
         self.place = ""
 
     @abstractmethod
-    async def work(self, scene: Scene, opening: dict[str, Any]) -> None:
-        """Do what is asked once the video is watched, to the end."""
+    async def work(self, scene: Scene | None, opening: dict[str, Any]) -> None:
+        """Do what is asked once the video is watched, to the end; of a video that is no sample the scene is None."""
 
     def fail(self, what: str) -> SimulationFailed:
         """Return what is to be raised."""
@@ -72,15 +78,12 @@ class Alone(ABC):
             )
         self.place = urljoin(self.run.url, place)
 
-    async def _load(self) -> Scene:
+    async def _load(self) -> Scene | None:
         """Load the whole video; what it shows is known by its content, since nothing on the wire names it."""
         got = await self.run.http.get(urljoin(self.place, "../watch/video"))
         if got.status_code != 200 or not got.content:
             raise self.fail(f"the video was answered with {got.status_code}.")
-        scene = self.run.scenes.get(hashlib.sha256(got.content).hexdigest())
-        if scene is None:
-            raise self.fail("the video is no sample scene, so a program cannot tell what happens in it.")
-        return scene
+        return self.run.scenes.get(hashlib.sha256(got.content).hexdigest())
 
     async def post(self, frame: dict[str, Any], expected: str) -> None:
         """Post a frame, again while the server is busy, until it is answered as expected."""
@@ -110,9 +113,10 @@ class Watcher(Alone):
 
     page = "watch"
 
-    async def work(self, scene: Scene, opening: dict[str, Any]) -> None:
+    async def work(self, scene: Scene | None, opening: dict[str, Any]) -> None:
         """Write and send one summary."""
-        text = self._summary(scene)
+        limits = msgspec.convert(opening["limits"], Limits)
+        text = scripted.fitted("summarise", self._summary(scene) if scene else UNSEEN, limits)
         await self.post({"type": "draft", "text": text[: len(text) // 2]}, "seen")
         await self.think()
         await self.finish({"type": "summarise", "key": secrets.token_urlsafe(12), "text": text})

@@ -68,7 +68,7 @@ def begin(participation_id: int) -> Viewing | None:
             return found
         if locked.ended_at is not None or locked.is_learning:
             return None
-        if why := _closed(locked.study):
+        if why := _closed(locked.study, simulated=locked.is_simulated):
             outcomes.end(locked.pk, Outcome.STUDY_ENDED, why=why)
             return None
         video = videos.take_one(locked.study, locked.worker_id, simulated=locked.is_simulated)
@@ -89,8 +89,8 @@ def begin(participation_id: int) -> Viewing | None:
         )
 
 
-def _closed(study: Study) -> Why | None:
-    if study.is_running:
+def _closed(study: Study, *, simulated: bool) -> Why | None:
+    if study.runs_for(simulated=simulated):
         return None
     return Why.STUDY_PAUSED if study.state == State.PAUSED else Why.STUDY_CLOSED
 

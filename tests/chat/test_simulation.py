@@ -1,8 +1,11 @@
 """Simulated workers notice what is lost, doubled or out of order."""
 
+import random
+
 import pytest
 
-from chat.protocol import Line
+from chat import rules, scripted
+from chat.protocol import Limits, Line
 from chat.simulation import Record, SimulationFailed, check_pairs
 
 
@@ -55,3 +58,23 @@ def test_partners_who_were_shown_different_texts_are_noticed() -> None:
     check_pairs([record(), record("answerer")])
     with pytest.raises(SimulationFailed, match="2 transcripts"):
         check_pairs([record(), record("answerer", "It is a blue cube.")])
+
+
+TIGHT = Limits(least_question=9, least_answer=40, least_summary=60, longest_text=300)
+SHORT = Limits(least_question=2, least_answer=5, longest_text=20, longest_summary=20)
+
+
+@pytest.mark.parametrize("limits", [Limits(), TIGHT, SHORT, Limits(language="ja", least_answer=90)])
+@pytest.mark.parametrize("known", ["", "Somebody opens a door. They sit down at a table, and read a very long book."])
+def test_what_a_program_says_keeps_to_the_limits_of_any_study(limits: Limits, known: str) -> None:
+    question = scripted.fitted("ask", scripted.next_question([], random.Random(1)), limits)
+    answer = scripted.fitted("answer", scripted.answer(question, [], known), limits)
+    for action, text in (("ask", question), ("answer", answer)):
+        assert rules.check_text(action, text, limits) == text  # type: ignore[arg-type]
+    if limits is not SHORT:  # eight words do not go into twenty characters
+        summary = scripted.fitted("summarise", scripted.summarise([(question, answer)]), limits)
+        assert rules.check_text("summarise", summary, limits) == summary
+
+
+def test_what_fits_is_left_as_it_is() -> None:
+    assert scripted.fitted("ask", "What happens then?", Limits()) == "What happens then?"

@@ -2,11 +2,13 @@
 
 import pytest
 
+from chat import presence, waiting_room
 from collector.lib import tokens
 from collector.studies import outcomes, versions, videos
 from collector.studies.admission import Code, Identity, NotAdmitted, access_participation, admit
 from collector.studies.models import Outcome, Participation, State, StudyVersion, StudyVideo
 from tests import factories
+from tests.chat import scene
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +46,26 @@ def test_a_study_that_is_not_open_admits_nobody_and_says_which_it_is(state: Stat
         admit(factories.study(state=state), identity())
     assert caught.value.code == code
     assert not Participation.objects.exists()
+
+
+def test_a_draft_lets_programs_in_and_pairs_them_and_nobody_else() -> None:
+    presence.renew_lease()
+    draft = scene.study(state=State.DRAFT)
+    people = [scene.arrive(factories.participation(draft)) for _ in range(2)]
+    programs = []
+    for number in range(2):
+        who = Identity("link", "simulated", f"sim-{number}", is_simulated=True)
+        programs.append(scene.arrive(admit(draft, who).participation))
+    (dialog,) = waiting_room.pair_waiting(draft.pk)
+    assert set(dialog.seats.all()) == set(programs)
+    assert set(waiting_room.hopeless()) == {seat.pk for seat in people}
+    assert draft.study_videos.filter(started__gt=0).count() == 0
+
+
+@pytest.mark.parametrize("state", [State.PAUSED, State.CLOSED])
+def test_a_study_that_is_over_admits_no_program_either(state: State) -> None:
+    with pytest.raises(NotAdmitted):
+        admit(factories.study(state=state), Identity("link", "simulated", "sim-1", is_simulated=True))
 
 
 def test_who_is_inside_a_paused_study_goes_on() -> None:
