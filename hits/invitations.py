@@ -38,11 +38,16 @@ def invitation(
 
 def arrived_at(request: HttpRequest) -> datetime | None:
     """Return when the invitation was opened that is confirmed now, None where the form does not say it."""
+    opened = opened_at(request.POST.get("opened", ""))
+    return max(opened, clock.now() - LONGEST_READING) if opened else None
+
+
+def opened_at(mark: str) -> datetime | None:
+    """Return when this installation gave out the invitation that holds such a mark; None when it did not."""
     try:
-        opened = datetime.fromtimestamp(int(_SIGNER.unsign(request.POST.get("opened", ""))), UTC)
+        return datetime.fromtimestamp(int(_SIGNER.unsign(mark)), UTC)
     except (signing.BadSignature, ValueError):
         return None
-    return max(opened, clock.now() - LONGEST_READING)
 
 
 def address_of(request: HttpRequest, *, is_counted: bool = True) -> str:

@@ -7,6 +7,7 @@ import logging
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
+from enum import StrEnum
 from pathlib import Path
 
 from django.conf import settings
@@ -34,6 +35,32 @@ class CannotLaunch(Exception):
     """Why recruiting does not begin; the message holds all reasons, a sentence each."""
 
 
+class Topic(StrEnum):
+    """What an objection is about."""
+
+    TIME = "assignment time"
+    STUDY = "study"
+    REWARD = "reward"
+    VIDEOS = "videos"
+    EXAMPLE = "example"
+    ADDRESS = "address"
+    QUALIFICATIONS = "qualifications"
+    WAGE = "hourly pay"
+    COST = "cost"
+
+
+class Objection(str):
+    """A sentence about what stands against a launch."""
+
+    topic: Topic
+
+    def __new__(cls, topic: Topic, sentence: str) -> "Objection":
+        """Return a sentence that knows what it is about."""
+        made = super().__new__(cls, sentence)
+        made.topic = topic
+        return made
+
+
 @dataclass(frozen=True)
 class Preview:
     """What a launch would mean: who may work, what it costs, what an hour is worth, and what stands against it."""
@@ -44,7 +71,7 @@ class Preview:
     wage: Decimal
     is_piloted: bool
     advice: str
-    objections: list[str]
+    objections: list[Objection]
 
 
 def preview(recruitment: Recruitment, balance: Decimal | None) -> Preview:
@@ -54,14 +81,15 @@ def preview(recruitment: Recruitment, balance: Decimal | None) -> Preview:
     try:
         wanted = wanted_of(recruitment)
     except BadQualification as bad:
-        wanted, objections = Wanted(), [*objections, str(bad)]
+        wanted, objections = Wanted(), [*objections, Objection(Topic.QUALIFICATIONS, str(bad))]
     times = hourly.measured(study)
     plan = plan_of(study, recruitment.dialogs_wanted, times.mean_wait, masters=recruitment.masters)
     estimate = cost.estimate(plan, cost.FEES["mturk"])
     wage = hourly.mean(study, times)
     if wage < cost.LEAST_WAGE and not recruitment.wage_reason.strip():
-        objections.append(cost.advice(wage))
-    objections += cost.objections(estimate.total, recruitment.budget, balance)
+        objections.append(Objection(Topic.WAGE, cost.advice(wage)))
+    too_much = cost.objections(estimate.total, recruitment.budget, balance)
+    objections += [Objection(Topic.COST, sentence) for sentence in too_much]
     requirements = qualifications.requirements(wanted, recruitment.environment)
     return Preview(
         _in_words(recruitment, wanted),
@@ -87,10 +115,15 @@ def _in_words(recruitment: Recruitment, wanted: Wanted) -> list[str]:
     return [*said, f"They did not take part in {before}."] if before else said
 
 
-def _objections(recruitment: Recruitment) -> list[str]:
+def least_minutes(study: Study) -> int:
+    """Return the minutes that an assignment must last: all that the study allows, and a margin."""
+    return time_needed(study) // timedelta(minutes=1) + MARGIN_MINUTES
+
+
+def _objections(recruitment: Recruitment) -> list[Objection]:
     study = recruitment.study
     found = []
-    needed = time_needed(study) // timedelta(minutes=1) + MARGIN_MINUTES
+    needed = least_minutes(study)
     if recruitment.assignment_minutes < needed:
         allowed = (
             f"{study.dialog_minutes} for the task"
@@ -98,21 +131,30 @@ def _objections(recruitment: Recruitment) -> list[str]:
             else f"{study.longest_wait_minutes} for waiting, {study.dialog_minutes} for the dialog and "
             f"{study.summary_minutes} for the summary"
         )
-        found.append(
+        said = (
             f"Assignment minutes: {recruitment.assignment_minutes} are too few. The study allows {allowed}; with "
             f"{MARGIN_MINUTES} for the rest that is {needed}."
         )
-    if study.state != State.OPEN:
-        found.append(f"The study is {study.get_state_display().lower()}; open it first.")
+        found.append(Objection(Topic.TIME, said))
+    found += objections_to(study)
     if not study.reward:
-        found.append("The study has no reward.")
+        found.append(Objection(Topic.REWARD, "The study has no reward."))
+    if recruitment.environment == Environment.LIVE and not settings.PUBLIC_URL.startswith("https://"):
+        found.append(Objection(Topic.ADDRESS, "Workers' pages must be reached over https: set PUBLIC_URL."))
+    return found
+
+
+def objections_to(study: Study) -> list[Objection]:
+    """Return what stands against letting anybody into a study, however they come."""
+    found = []
+    if study.state != State.OPEN:
+        found.append(Objection(Topic.STUDY, f"The study is {study.get_state_display().lower()}; open it first."))
     if not study.study_videos.exists():
         comes = " They come with its items; make_relevance_items makes them." if study.kind == Kind.RELEVANCE else ""
-        found.append(f"The study has no videos.{comes}")
+        found.append(Objection(Topic.VIDEOS, f"The study has no videos.{comes}"))
     if study.kind == Kind.SUMMARY and study.example is None:
-        found.append("The study has no example video; choose one whose script shows how full a summary is to be.")
-    if recruitment.environment == Environment.LIVE and not settings.PUBLIC_URL.startswith("https://"):
-        found.append("Workers' pages must be reached over https: set PUBLIC_URL.")
+        said = "The study has no example video; choose one whose script shows how full a summary is to be."
+        found.append(Objection(Topic.EXAMPLE, said))
     return found
 
 

@@ -147,6 +147,9 @@ class Marketplace(Payer, Protocol):
     def make_mark(self, name: str, description: str) -> str:
         """Return the id of a new mark (a qualification of ours), or of the one with this name."""
 
+    def mark_name(self, mark_id: str) -> str:
+        """Return what a mark is called there. Raises MarketplaceError when there is none."""
+
     def exclude(self, mark_id: str, worker_id: str) -> None:
         """Give a worker a mark, without mail."""
 

@@ -99,6 +99,10 @@ class Link:
         """Refuse: the cap is checked at the door."""
         raise _not_possible("mark workers")
 
+    def mark_name(self, mark_id: str) -> str:
+        """Refuse: the cap is checked at the door."""
+        raise _not_possible("mark workers")
+
     def exclude(self, mark_id: str, worker_id: str) -> None:
         """Refuse: the cap is checked at the door."""
         raise _not_possible("mark workers")

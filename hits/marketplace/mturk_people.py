@@ -34,6 +34,12 @@ class People(Connected):
                         return str(row["QualificationTypeId"])
         raise MarketplaceError("lost_mark", f"The qualification {name!r} exists and is not listed yet.", is_final=False)
 
+    def mark_name(self, mark_id: str) -> str:
+        """Return a qualification type's name."""
+        with told("show a qualification type"):
+            found = self._client.get_qualification_type(QualificationTypeId=mark_id)
+        return str(found["QualificationType"]["Name"])
+
     def exclude(self, mark_id: str, worker_id: str) -> None:
         """Give a worker a mark, without mail; giving it twice is fine."""
         with told("give a qualification"):

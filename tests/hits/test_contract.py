@@ -84,6 +84,7 @@ CALLS: dict[str, tuple[str, Callable[[Marketplace], Any]]] = {
     "approve": ("has_hits", lambda speaks: speaks.approve("S1")),
     "reject": ("rejects", lambda speaks: speaks.reject("S1", REASON)),
     "make_mark": ("excludes", lambda speaks: speaks.make_mark("Enough", "Has done enough.")),
+    "mark_name": ("excludes", lambda speaks: speaks.mark_name("M1")),
     "exclude": ("excludes", lambda speaks: speaks.exclude("M1", AMBER)),
     "include": ("excludes", lambda speaks: speaks.include("M1", AMBER)),
     "marked": ("excludes", lambda speaks: list(speaks.marked("M1"))),
@@ -194,6 +195,7 @@ def test_marks_are_given_and_taken_as_often_as_one_likes(with_hits: Side) -> Non
     speaks = with_hits.speaks
     mark_id = speaks.make_mark("Enough", "Has done enough.")
     assert speaks.make_mark("Enough", "Has done enough.") == mark_id
+    assert speaks.mark_name(mark_id) == "Enough"
     for _ in range(2):
         speaks.exclude(mark_id, AMBER)
     assert list(speaks.marked(mark_id)) == [AMBER]
