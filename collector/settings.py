@@ -222,6 +222,7 @@ CELERY_BEAT_SCHEDULE = {
     "look_after_the_ledger": {"task": "hits.tasks.look_after_the_ledger", "schedule": 60.0},
     "mail_letters": {"task": "hits.tasks.mail_letters", "schedule": 60.0},
     "take_in_new_videos": {"task": "collector.summaries.tasks.take_in_new_videos", "schedule": 60.0},
+    "beat": {"task": "collector.desk.tasks.beat", "schedule": 30.0},
     "remove_old_exports": {"task": "collector.exports.tasks.remove_old_exports", "schedule": 3600.0},
     "reconcile_books": {"task": "hits.tasks.reconcile_books", "schedule": crontab(hour="3", minute="10")},
 }
@@ -346,5 +347,8 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["redact"]}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
-    "loggers": {"django": {"handlers": ["console"], "level": LOG_LEVEL, "propagate": False}},
+    "loggers": {
+        "django": {"handlers": ["console"], "level": LOG_LEVEL, "propagate": False},
+        "httpx": {"level": "WARNING"},  # it would write a line for each request of a simulated worker
+    },
 }

@@ -4,6 +4,7 @@ Plain Python with PyAV, no Django: it runs in worker processes too. It must not 
 """
 
 import math
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -223,3 +224,18 @@ def _container_kind(path: Path, container: InputContainer) -> str:
         with path.open("rb") as file:
             return "webm" if b"webm" in file.read(64) else "Matroska"
     return name
+
+
+def begins_at_once(path: Path) -> bool:
+    """Tell whether a player can begin before it has the end of the file: an mp4's index stands before its pictures."""
+    with path.open("rb") as file:
+        while len(head := file.read(16)) >= 8:
+            size, name = int.from_bytes(head[:4]), head[4:8]
+            if name in (b"moov", b"mdat"):
+                return name == b"moov"
+            if size == 1:  # the size did not fit and follows
+                size = int.from_bytes(head[8:16])
+            if size < 8 or not name.isalnum():
+                break  # no mp4, or a last box: there is no index to wait for
+            file.seek(size - len(head), os.SEEK_CUR)
+    return True

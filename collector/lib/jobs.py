@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -19,6 +19,7 @@ SILENCE = timedelta(minutes=10)
 _EVERY = 1.0
 """Seconds between two notes of progress."""
 
+Result = TypeVar("Result", bound=msgspec.Struct)
 Note = Callable[[int, int], None]
 """Called with the steps done and their number."""
 
@@ -59,17 +60,13 @@ class Job(msgspec.Struct):
 
 def read(folder: Path) -> Job | None:
     """Return the job of a folder; None where nothing was asked for."""
-    try:
-        return msgspec.json.decode((folder / FILE).read_bytes(), type=Job)
-    except (OSError, msgspec.DecodeError):
-        return None
+    return kept(folder, FILE, Job)
 
 
 def ask(folder: Path) -> bool:
     """Note that a job is asked for; False when one is under way in this folder."""
     if (job := read(folder)) and job.is_under_way:
         return False
-    folder.mkdir(parents=True, exist_ok=True)
     _write(folder, Job(State.ASKED, clock.now(), clock.now()))
     return True
 
@@ -112,6 +109,20 @@ def _end(folder: Path, state: State, **more: Any) -> None:
 
 
 def _write(folder: Path, job: Job) -> None:
-    beside = folder / f".{secrets.token_hex(4)}.{FILE}"
-    beside.write_bytes(msgspec.json.encode(job))
-    beside.replace(folder / FILE)
+    keep(folder, FILE, job)
+
+
+def keep(folder: Path, name: str, result: msgspec.Struct) -> None:
+    """Keep a result under a name, whole or not at all, in the place of the one before."""
+    folder.mkdir(parents=True, exist_ok=True)
+    beside = folder / f".{secrets.token_hex(4)}.{name}"
+    beside.write_bytes(msgspec.json.encode(result))
+    beside.replace(folder / name)
+
+
+def kept(folder: Path, name: str, shape: type[Result]) -> Result | None:
+    """Return the result that is kept under a name; None where there is none, or one of an older shape."""
+    try:
+        return msgspec.json.decode((folder / name).read_bytes(), type=shape)
+    except (OSError, msgspec.DecodeError):
+        return None

@@ -1,7 +1,6 @@
 """What do the commands share that let programs work alone through the running server?"""
 
 import asyncio
-import logging
 import random
 import secrets
 import time
@@ -37,7 +36,6 @@ class SimulateAlone(BaseCommand):
         """Run and print the rate; a failure is a sentence and a non-zero exit."""
         if options["watchers"] < 1:
             raise CommandError("--watchers must be at least 1.")
-        logging.getLogger("httpx").setLevel(logging.WARNING)  # it would write a line for every request
         started = time.monotonic()
         try:
             asyncio.run(self._run_all(options, scenes()))

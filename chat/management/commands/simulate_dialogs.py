@@ -1,7 +1,6 @@
 """Let pairs of programs talk through the running server, as pages would, and check all that they are sent."""
 
 import asyncio
-import logging
 import random
 import secrets
 import time
@@ -34,7 +33,6 @@ class Command(BaseCommand):
         """Run, check, print the rate; a failure is a sentence and a non-zero exit."""
         if options["pairs"] < 1:
             raise CommandError("--pairs must be at least 1.")
-        logging.getLogger("httpx").setLevel(logging.WARNING)  # it would write a line for every request
         started = time.monotonic()
         try:
             records = asyncio.run(_run_all(options, scenes()))

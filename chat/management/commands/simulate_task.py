@@ -5,7 +5,6 @@ Expects the task's address in the environment as TASK_URL, and prints the form's
 
 import asyncio
 import json
-import logging
 import os
 import random
 from collections.abc import Mapping
@@ -67,7 +66,6 @@ class Command(BaseCommand):
         address = os.environ.get("TASK_URL", "")
         if not address:
             raise CommandError("TASK_URL is not set: robots of the local marketplace set it, see docs/localmarket.md.")
-        logging.getLogger("httpx").setLevel(logging.WARNING)
         try:
             self.stdout.write(json.dumps(asyncio.run(_do(address, scenes()))))
         except SimulationFailed as failure:

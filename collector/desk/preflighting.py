@@ -1,0 +1,76 @@
+"""The page before a launch: what was checked, with a fix beside it, and how the rehearsal went.
+
+The worker process does both; reading the page asks nobody anything.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.admin.views.decorators import staff_member_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+from kombu.exceptions import OperationalError
+
+from collector.desk import rehearsing, tasks
+from collector.desk.preflight import looking, pulse
+from collector.desk.preflight.checks import Report
+from collector.desk.rehearsing import Rehearsal
+from collector.desk.summaries import QUEUE_AWAY
+from collector.lib import clock, jobs
+from collector.studies import kinds
+from collector.studies.models import State, Study
+
+ACTS: dict[str, tuple[Any, Any]] = {
+    "check": (looking.folder_of, tasks.check_study),
+    "rehearse": (rehearsing.folder_of, tasks.rehearse_study),
+}
+"""What can be asked for: where it is kept, and the task that does it."""
+
+
+@staff_member_required
+@require_safe
+def preflight(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show what was found last, and how far the worker process is with what was asked."""
+    study = get_object_or_404(Study, pk=pk)
+    check, rehearsal = looking.folder_of(pk), rehearsing.folder_of(pk)
+    job, rehearsal_job = jobs.read(check), jobs.read(rehearsal)
+    is_under_way = any(each is not None and each.is_under_way for each in (job, rehearsal_job))
+    heard = pulse.heard_at()
+    context = {
+        "study": study,
+        "about": kinds.of(study.kind),
+        "report": jobs.kept(check, looking.FILE, Report),
+        "job": job,
+        "rehearsal": jobs.kept(rehearsal, rehearsing.FILE, Rehearsal),
+        "rehearsal_job": rehearsal_job,
+        "is_under_way": is_under_way,
+        "is_silent": heard is None or clock.now() - heard > pulse.SILENCE,
+        "may_rehearse": study.state in (State.DRAFT, State.OPEN),
+        "recruitments": study.recruitments.all(),
+    }
+    return render(request, "desk/preflight.html", context)
+
+
+@staff_member_required
+@require_POST
+def ask(request: HttpRequest, pk: int, action: str) -> HttpResponse:
+    """Have the checks made, or the study played: one at a time, since programs of both would meet each other."""
+    get_object_or_404(Study, pk=pk)
+    if action not in ACTS:
+        return redirect("preflight", pk)
+    folder, task = ACTS[action]
+    if _is_under_way(pk) or not jobs.ask(folder(pk)):
+        messages.error(request, "The last one is still under way.")
+        return redirect("preflight", pk)
+    try:
+        task.delay(pk)
+    except OperationalError:
+        jobs.refuse(folder(pk), QUEUE_AWAY)
+    return redirect("preflight", pk)
+
+
+def _is_under_way(study: int) -> bool:
+    folders: list[Path] = [folder(study) for folder, _ in ACTS.values()]
+    return any(job is not None and job.is_under_way for job in map(jobs.read, folders))
