@@ -5,7 +5,9 @@ No Django: what needs the installation's key or database is handed in by the com
 
 import asyncio
 import hashlib
+import html
 import random
+import re
 import secrets
 from collections import Counter
 from collections.abc import Mapping
@@ -128,7 +130,7 @@ class Worker:
 
     async def take_part(self) -> Record:
         """Join, wait, play one dialog to its end; return what was sent and shown. Raises SimulationFailed."""
-        token = await self._join()
+        token, why = await self._join(), f"the connection broke {RECONNECTS} times."
         for _ in range(RECONNECTS):
             try:
                 async with websockets.connect(self.run.socket_url, compression=None, open_timeout=30) as socket:
@@ -140,9 +142,10 @@ class Worker:
                 if closed.rcvd is not None and closed.rcvd.code in _FINAL_CODES:
                     raise self.record.fail(f"the server closed the socket with code {closed.rcvd.code}.") from None
                 await asyncio.sleep(0.5 + self.rng.random())
-            except (OSError, websockets.InvalidHandshake):
+            except (OSError, websockets.InvalidHandshake) as error:
+                why = f"the connection broke {RECONNECTS} times, at last: {error or type(error).__name__}."
                 await asyncio.sleep(0.5 + self.rng.random())
-        raise self.record.fail(f"the connection broke {RECONNECTS} times.")
+        raise self.record.fail(why)
 
     async def _join(self) -> str:
         url = urljoin(self.run.url, f"/join/{self.run.study}/")
@@ -152,11 +155,11 @@ class Worker:
         """Open an invitation, confirm consent, open the room; return the token of the worker's pages."""
         shown = await self.run.http.get(url, params=shown_with)
         if shown.status_code != 200:
-            raise self.record.fail(f"the invitation was answered with {shown.status_code}.")
+            raise self.record.fail(f"the invitation is not shown. {answered(shown)}")
         joined = await self.run.http.post(url, data=form)
         place = urlsplit(joined.headers.get("location", "")).path.strip("/").split("/")
         if joined.status_code not in (302, 303) or len(place) < 2 or place[0] != "w":
-            raise self.record.fail(f"the consent was answered with {joined.status_code} and leads to no room.")
+            raise self.record.fail(f"the consent leads to no room. {answered(joined)}")
         if place[2:] == ["learn"]:
             await self.excused(place[1])
         page = await self.run.http.get(urljoin(self.run.url, f"/w/{place[1]}/"))
@@ -274,6 +277,13 @@ class Worker:
         if self.move == "answer":
             return Answer(key, scripted.fitted("answer", scripted.answer(texts[-1], history, self.known or ""), limits))
         return Summarise(key, scripted.fitted("summarise", scripted.summarise(history), limits))
+
+
+def answered(page: httpx.Response) -> str:
+    """Return what a page that is not the one that was expected said, as sentences."""
+    said = re.search(r"</h1>\s*<p[^>]*>(.*?)</p>", page.text, re.DOTALL)
+    told = f": {html.unescape(said[1]).strip()}" if said else "."
+    return f"It was answered with {page.status_code}{told}"
 
 
 def check_pairs(records: list[Record]) -> None:

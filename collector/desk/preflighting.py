@@ -20,7 +20,7 @@ from collector.desk.rehearsing import Rehearsal
 from collector.desk.summaries import QUEUE_AWAY
 from collector.lib import clock, jobs
 from collector.studies import kinds
-from collector.studies.models import State, Study
+from collector.studies.models import Study
 
 ACTS: dict[str, tuple[Any, Any]] = {
     "check": (looking.folder_of, tasks.check_study),
@@ -47,7 +47,7 @@ def preflight(request: HttpRequest, pk: int) -> HttpResponse:
         "rehearsal_job": rehearsal_job,
         "is_under_way": is_under_way,
         "is_silent": heard is None or clock.now() - heard > pulse.SILENCE,
-        "may_rehearse": study.state in (State.DRAFT, State.OPEN),
+        "may_rehearse": study.state in rehearsing.LET_IN,
         "recruitments": study.recruitments.all(),
     }
     return render(request, "desk/preflight.html", context)

@@ -26,12 +26,13 @@ from chat.protocol import Answer, Ask, Snapshot, Summarise
 from chat.simulating import first_of, scenes, sign
 from chat.simulation import Run, SimulationFailed, Worker, check_pairs
 from collector.catalogue.scenes import Scene
+from collector.desk.preflight.guests import unnamed
 from collector.lib import clock
 from collector.lib.jobs import Note
 from collector.lib.text import many
 from collector.relevance.simulation import Judge
 from collector.studies import kinds, promises, versions
-from collector.studies.models import Kind, Study
+from collector.studies.models import Kind, State, Study
 from collector.studies.models import Worker as Who
 from collector.summaries.models import Viewing
 from collector.summaries.simulation import Alone, Watcher
@@ -42,7 +43,14 @@ ALONE = ("joined", "watched", "sent")
 """What is noted of who works alone."""
 PATIENCE = 180.0
 """Seconds for the whole play; programs do not think, so a dialog of 50 rounds takes a few."""
+LET_IN = (State.DRAFT, State.OPEN)
+"""In these states a study lets programs in."""
 _TIMEOUT = 30.0
+_UNKNOWING = {
+    Kind.DIALOG: "They asked what fits any video, and answered from its script.",
+    Kind.SUMMARY: "The summary says that a program wrote it.",
+    Kind.RELEVANCE: "Answers were marked by chance.",
+}
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -101,10 +109,15 @@ def rehearse(study: Study, note: Note = lambda done, of: None) -> Rehearsal:
     signed = {each: sign(each) for each in (f"{name}-{number}" for number in range(about.workers))}
     script = Script(note, 2 * study.rounds + 1 if study.kind == Kind.DIALOG else len(ALONE))
     known, trouble = scenes(), ""
+    if study.state not in LET_IN:
+        said = (
+            f"The study is {study.get_state_display().lower()}, so it lets not even programs in. Open it again first."
+        )
+        return Rehearsal(clock.now(), [], said)
     try:
         asyncio.run(_play(study.slug, Kind(study.kind), signed, known, script))
     except SimulationFailed as failed:
-        trouble = str(failed)
+        trouble = unnamed(str(failed))
     except TimeoutError:
         trouble = f"It did not come to an end in {PATIENCE:.0f} seconds."
     except (httpx.HTTPError, OSError) as error:
@@ -224,9 +237,8 @@ class PlayerAlone(Alone):
         """Send the work."""
         begun = time.monotonic()
         await super().finish(frame)
-        self.script.says(
-            f"{self.written} was stored, once though it was sent twice, in {time.monotonic() - begun:.2f} s."
-        )
+        took = time.monotonic() - begun
+        self.script.says(f"{self.written} was sent twice and stored once, in {took:.2f} seconds.")
         self.script.goes_on()
 
 
@@ -249,8 +261,9 @@ def _notes(study: Study, script: Script) -> list[str]:
     """Say what the play does not show."""
     said = []
     if not script.is_known and script.steps:
-        did = "marked answers by chance" if study.kind == Kind.RELEVANCE else "wrote sentences that fit any"
-        said.append(f"The video is no sample scene, so programs do not know what it shows: they {did}.")
+        said.append(
+            f"The video is no sample scene, so programs do not know what it shows. {_UNKNOWING[Kind(study.kind)]}"
+        )
     content = versions.preview(study).content
     if promises.teaches(content):
         said.append("Programs are not taught: device check, practice and quiz were passed over.")

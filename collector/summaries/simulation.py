@@ -19,7 +19,7 @@ import msgspec
 
 from chat import scene_talk, scripted
 from chat.protocol import Limits
-from chat.simulation import Run, SimulationFailed
+from chat.simulation import Run, SimulationFailed, answered
 from collector.catalogue.scenes import Scene
 
 _OPENING = re.compile(r'<script id="opening" type="application/json">(.*?)</script>', re.DOTALL)
@@ -72,10 +72,8 @@ class Alone(ABC):
         joined = await self.run.http.post(url, data=self.form)
         place = joined.headers.get("location", "")
         if joined.status_code != 302 or not urlsplit(place).path.endswith(f"/{self.page}/"):
-            raise self.fail(
-                f"the consent was answered with {joined.status_code} and leads to no video. "
-                f"Is {self.run.study!r} an open study of this kind?"
-            )
+            said = f"the consent leads to no video. {answered(joined)}"
+            raise self.fail(f"{said} Is {self.run.study!r} an open study of this kind?")
         self.place = urljoin(self.run.url, place)
 
     async def _load(self) -> Scene | None:

@@ -5,6 +5,7 @@ They are marked as programs, so they meet only each other, are not counted and u
 
 import asyncio
 import random
+import re
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ PATIENCE = 40.0
 ENTRY, SOCKET, MEETING, MEDIA = "Entry without cookies", "Websocket", "Two who meet", "Media in parts"
 _PAGES = {Kind.SUMMARY: "watch", Kind.RELEVANCE: "judge"}
 _FIXES = {
-    ENTRY: "A proxy must pass on posts and the Host header as they are.",
+    ENTRY: "What the sentence names comes first. If it names nothing: a proxy must pass on posts and the Host header.",
     SOCKET: "Have the proxy pass websockets on: docs/processes.md has nginx's lines. Until then pages ask again and "
     "again, which works and is slower.",
     MEETING: "Look at the videos below, and at who waits on the monitor.",
@@ -119,6 +120,11 @@ def _as_stopped(error: BaseException) -> Stopped:
     return error
 
 
+def unnamed(sentence: str) -> str:
+    """Return what failed, said of a program instead of the name under which it came in."""
+    return re.sub(r"^[a-z]+-[0-9a-f]{8}-(\d)", lambda found: f"Program {int(found[1]) + 1}", sentence)
+
+
 def _by_stage(run: Run, stages: Sequence[str], stopped: Stopped | None, visits: Iterable[Visit]) -> list[Check]:
     passed = {
         ENTRY: _without_cookies(run.http),
@@ -147,7 +153,7 @@ async def _told(visit: Visit, call: Callable[[], Any]) -> None:
     try:
         await call()
     except SimulationFailed as failed:
-        raise Stopped(visit.at, str(failed)) from None
+        raise Stopped(visit.at, unnamed(str(failed))) from None
     except (httpx.HTTPError, OSError, websockets.WebSocketException, TimeoutError) as error:
         raise Stopped(visit.at, f"{error or type(error).__name__}.".replace("..", ".")) from None
 

@@ -70,8 +70,11 @@ def _worker() -> Check:
     about, heard = "Worker process", pulse.heard_at()
     if heard is None or clock.now() - heard > pulse.SILENCE:
         last = f"since {heard:%Y-%m-%d %H:%M} UTC" if heard else "yet"
-        said = f"Nothing was heard of it {last}: nothing is offered, paid, mailed or exported."
-        return bad(about, said, "Start it: make run does; docs/processes.md has its command.")
+        said = f"Nothing was heard of it {last}. Without it nothing is offered, paid, mailed or exported."
+        fix = (
+            "Start it: make run does, docs/processes.md has its command. If a long task holds it up, check again later."
+        )
+        return bad(about, said, fix)
     ago = max(0, (clock.now() - heard) // timedelta(seconds=1))
     return good(about, f"Its clockwork was heard of {many(ago, 'second')} ago.")
 

@@ -7,8 +7,8 @@ from decimal import Decimal
 from django.urls import reverse
 
 from collector.desk.preflight.checks import Check, bad, good, unknown, warn
-from collector.lib.text import dollars
-from collector.studies import kinds
+from collector.lib.text import dollars, many
+from collector.studies import kinds, videos
 from hits import cost, launching, qualifications
 from hits.launching import Preview, Topic
 from hits.marketplace import clocks, environments
@@ -34,11 +34,13 @@ def checks(recruitment: Recruitment) -> list[Check]:
         return [
             *asked,
             unknown("Clock", _ASKED),
-            *_offer(recruitment, launching.preview(recruitment, None), form, page),
+            *_offer(recruitment, launching.preview(recruitment, None), form),
         ]
     known = f"{dollars(balance)} can be spent" if balance is not None else "it has no account"
     found = [good("Marketplace", f"{market.endpoint} answers, and {known}."), _clock(market)]
-    found += _offer(recruitment, launching.preview(recruitment, balance), form, page)
+    if recruitment.trouble:
+        found.append(bad("Recruiting", recruitment.trouble, "It is tried again by itself; its page says more.", page))
+    found += _offer(recruitment, launching.preview(recruitment, balance), form)
     return found + list(_read_back(recruitment, market, form))
 
 
@@ -50,11 +52,12 @@ def _clock(market: Marketplace) -> Check:
         return bad("Clock", said, "Set the clock.")
     apart = abs(ahead) // timedelta(seconds=1)
     return good(
-        "Clock", f"Ours and the marketplace's differ by {apart} seconds; up to {clocks.APART.seconds} do no harm."
+        "Clock",
+        f"Ours and the marketplace's differ by {many(apart, 'second')}; up to {clocks.APART.seconds} do no harm.",
     )
 
 
-def _offer(recruitment: Recruitment, seen: Preview, form: str, page: str) -> Iterator[Check]:
+def _offer(recruitment: Recruitment, seen: Preview, form: str) -> Iterator[Check]:
     """Yield what launching finds, well or not."""
     study, about = recruitment.study, kinds.of(recruitment.study.kind)
     study_form = reverse("admin:studies_study_change", args=[study.pk])
@@ -70,7 +73,7 @@ def _offer(recruitment: Recruitment, seen: Preview, form: str, page: str) -> Ite
         Topic.WAGE: (
             f"{dollars(seen.wage)} an hour, {'measured' if seen.is_piloted else 'by the announced minutes'}.",
             study_form,
-            "Raise the reward, or write down why it must be so.",
+            "Change the reward in the study's form, or give the reason in the recruitment's.",
         ),
         Topic.COST: (
             f"{recruitment.dialogs_wanted} {about.units} are expected to cost {dollars(seen.estimate.total)}, fees "
@@ -87,9 +90,8 @@ def _offer(recruitment: Recruitment, seen: Preview, form: str, page: str) -> Ite
             yield warn(name, seen.advice, fix, place)
         else:
             yield good(name, said)
+    yield _number(recruitment, form)
     yield _ceiling(recruitment, form)
-    if recruitment.trouble:
-        yield bad("Recruiting", recruitment.trouble, "It is tried again by itself; its page says more.", page)
 
 
 def _price(recruitment: Recruitment) -> str:
@@ -100,6 +102,18 @@ def _price(recruitment: Recruitment) -> str:
     )
     charged = fee.of(study.reward, masters=recruitment.masters)
     return f"{listed}; the marketplace takes {dollars(charged)} on top of a whole reward."
+
+
+def _number(recruitment: Recruitment, form: str) -> Check:
+    """Tell whether a study's videos give as many as are wanted."""
+    study, about, units = recruitment.study, "Number", kinds.of(recruitment.study.kind).units
+    wanted = recruitment.dialogs_wanted
+    rows = videos.unseen_by(study, simulated=True)
+    each = [row or 0 for row in rows.values_list("wanted", flat=True)]
+    if rows.filter(wanted=None).exists() or sum(each) >= wanted:
+        return good(about, f"{wanted} {units} are wanted, and the study's videos give as many.")
+    said = f"{wanted} {units} are wanted, and {many(len(each), 'video')} give {sum(each)}."
+    return warn(about, said, "Want fewer, add videos, or ask for more of each in the study's form.", form)
 
 
 def _ceiling(recruitment: Recruitment, form: str) -> Check:

@@ -19,16 +19,19 @@ MEASURED = 3
 """How many files are opened."""
 FRAMES = 3
 """Of a video."""
+COPY = "ffmpeg -i IN -c copy -movflags +faststart OUT.mp4"
 _AGAIN = "Import them again: docs/videos.md."
 
 
 def checks(study: Study) -> list[Check]:
     """Look at a study's videos, and at the example of a summary study."""
     form = reverse("admin:studies_study_change", args=[study.pk])
-    stands = {each.topic: each for each in launching.objections_to(study)}
+    stands = {each.topic: str(each) for each in launching.objections_to(study)}
     found = [bad("Example", stands[Topic.EXAMPLE], "Choose it in the form.", form)] if Topic.EXAMPLE in stands else []
     if Topic.VIDEOS in stands:
         how = "Import videos (docs/videos.md) and choose their split in the form, or add them there one by one."
+        if study.kind == Kind.RELEVANCE:
+            how = f"manage.py make_relevance_items --study {study.slug} --of STUDY; docs/relevance.md says the rest."
         return [bad("Videos", stands[Topic.VIDEOS], how, form), *found]
     given = Video.objects.filter(pk__in=videos.unseen_by(study, simulated=True).values("video"))
     number = given.count()
@@ -58,15 +61,14 @@ def _number(study: Study, number: int, form: str) -> Check:
         unplayable
     )
     left_out = f" Left out: {' and '.join(wrong)}." if wrong else ""
-    page = f"{reverse('admin:studies_studyvideo_changelist')}?study__id__exact={study.pk}"
     fix = f"Release those that are held once you have looked at them; convert what does not play: {CONVERT}"
     if not number:
-        return bad(about, f"None of {many(total, 'video')} can be given.{left_out}", fix, page)
+        return bad(about, f"None of {many(total, 'video')} can be given.{left_out}", fix, form)
     if not videos.any_left(study, simulated=False):
         said = f"All {units} that were wanted of {many(number, 'video')} are there or under way, so nobody gets one."
         return bad(about, said, f"Ask for more {units} a video, or add videos.", form)
     said = f"{number} of {many(total, 'video')} can be given.{left_out}"
-    return warn(about, said, fix, page) if wrong else good(about, said)
+    return warn(about, said, fix, form) if wrong else good(about, said)
 
 
 def _all_have(
@@ -76,7 +78,7 @@ def _all_have(
     if not lacking:
         return good(about, f"{'It has' if number == 1 else f'All {number} have'} {what}.")
     named = ", ".join(without.values_list("image_id", flat=True)[:3])
-    said = f"{lacking} of {number} lack {what}: {named}{', …' if lacking > 3 else ''}."
+    said = f"{lacking} of {number} without {what}: {named}{', …' if lacking > 3 else ''}."
     return (bad if is_needed else warn)(about, said, fix)
 
 
@@ -116,5 +118,5 @@ def _file(video: Video) -> Check:
         return bad(about, "The files of its frames are not there.", again)
     if not begins_at_once(path):
         said = "Its index stands at the end, so a player must have all of it before it begins."
-        return warn(about, said, f"Convert it and import it again: {CONVERT}")
+        return warn(about, said, f"Copy it and import it again: {COPY}")
     return good(about, "It plays.")
