@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, Response
 
 from tests.e2e.access import barriers
 from tests.e2e.workers import SIZES, size
@@ -31,6 +31,8 @@ _BY_AXE = "Applying inline style"
 _TAKE_SHIFTS = "() => (window.galleryShifts || []).splice(0)"
 _PICTURES_ARE_THERE = "() => [...document.images].every(each => each.complete || each.loading === 'lazy')"
 _OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+_STICKS = "() => [...document.querySelectorAll('.review-bar')].some(each => each.checkVisibility())"
+_HEIGHT = "document.documentElement.scrollHeight"
 
 
 @dataclass
@@ -97,7 +99,16 @@ class Camera:
         return page
 
     def visit(self, page: Page, address: str, name: str, state: str, *, status: int = 200) -> None:
-        """Go to an address, take it down, and see whether it also stands still while it loads on a phone."""
+        """Go to an address, take it down, and see whether it also stands still while it loads on a phone.
+
+        An address that cannot be visited is a finding; those after it are visited all the same.
+        """
+        try:
+            self._visit(page, address, name, state, status)
+        except (AssertionError, Error) as error:
+            self.broken(error, name, state)
+
+    def _visit(self, page: Page, address: str, name: str, state: str, status: int) -> None:
         self.go(page, address, status=status)
         self.take(page, name, state)
         page.set_viewport_size(size("phone"))  # type: ignore[arg-type]
@@ -129,7 +140,10 @@ class Camera:
         self._note_shifts(page, taken, "wide")
         for each in SIZES:
             page.set_viewport_size(size(each))  # type: ignore[arg-type]
-            self._look(page, taken, each)
+            try:
+                self._look(page, taken, each)
+            except Error as error:  # what cannot be looked at in one size may be in the next
+                taken.found(f"{each}: {error}"[:600])
         page.emulate_media(color_scheme="light")
         page.set_viewport_size(size("wide"))  # type: ignore[arg-type]
         page.evaluate(_TAKE_SHIFTS)
@@ -146,11 +160,20 @@ class Camera:
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
             file = f"{_plain(taken.page)}--{_plain(taken.state)}--{each}-{scheme}.png"
-            page.screenshot(path=self.folder / file, full_page=True, animations="disabled")
+            self._picture(page, file, each)
             taken.pictures[each, scheme] = file
             if each != "small":
                 for barrier in barriers(page, only_colours=scheme == "dark"):
                     taken.found(f"axe, {each}, {scheme}: {barrier}")
+
+    def _picture(self, page: Page, file: str, each: str) -> None:
+        """Take a picture of a page from its top to its end; a bar that sticks to the window's end stands at the end."""
+        sticks = page.evaluate(_STICKS)
+        if sticks:
+            page.set_viewport_size({"width": SIZES[each][0], "height": page.evaluate(_HEIGHT)})
+        page.screenshot(path=self.folder / file, full_page=True, animations="disabled")
+        if sticks:
+            page.set_viewport_size(size(each))  # type: ignore[arg-type]
 
     def _note_shifts(self, page: Page, taken: State, where: str) -> None:
         shifts = page.evaluate(_TAKE_SHIFTS)
@@ -165,10 +188,14 @@ class Camera:
         try:
             play(self)
         except Exception as error:
-            broken = State("Scenes that broke off", play.__name__)
-            broken.found(f"{type(error).__name__}: {error}"[:600])
-            self.states.append(broken)
-            print(f"    {broken.findings[0]}", flush=True)
+            self.broken(error, "Scenes that broke off", play.__name__)
+
+    def broken(self, error: Exception, name: str, state: str) -> None:
+        """Note what could not be looked at, and why."""
+        taken = State(name, state)
+        taken.found(f"{type(error).__name__}: {error}"[:600])
+        self.states.append(taken)
+        print(f"  {name}: {state}\n    {taken.findings[0]}", flush=True)
 
 
 Scene = Callable[[Camera], None]

@@ -15,7 +15,7 @@ def launched_worked_reviewed_paid(camera: Camera) -> None:
     product = camera.product
     with camera.pages() as [desk]:
         log_in(desk, product, "/admin/hits/recruitment/")
-        desk.get_by_role("link", name="Open").click()
+        desk.get_by_role("row", name="Demo").get_by_role("link", name="Open").click()
         soon(lambda: not desk.get_by_text("not asked yet").is_visible(), desk)
         camera.take(desk, "Desk, recruiting", "before the launch")
         desk.get_by_role("link", name="See what workers see").click()

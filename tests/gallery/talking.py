@@ -99,7 +99,7 @@ def watched(camera: Camera) -> None:
     """What a researcher sees meanwhile."""
     with camera.pages() as [desk]:
         log_in(desk, camera.product, "/admin/")
-        desk.locator("a[href^='/desk/monitor/']").first.click()
+        desk.get_by_role("link", name="Demo", exact=True).first.click()
         watch_it = desk.locator("a[href$='/watch/']").first
         expect(watch_it).to_be_visible()
         camera.take(desk, "Desk, monitor", "a dialog is held")

@@ -1,0 +1,78 @@
+"""What is decided about workers and their money, as researchers see it, and as the worker does."""
+
+from playwright.sync_api import expect
+
+from tests.gallery.camera import Camera
+from tests.gallery.filling import fill, open_all, signed_in
+
+
+def recruiting(camera: Camera) -> None:
+    """Recruitments of real people and of the sandbox, their reviews and payments, without a marketplace."""
+    numbers = fill(camera)
+    with signed_in(camera) as [page]:
+        for environment, name in (("live", "live recruitment"), ("sandbox", "done recruitment")):
+            at = f"/desk/recruiting/{numbers[name]}/"
+            camera.visit(page, at, "Desk, recruiting", f"{environment}")
+            camera.visit(page, f"{at}payments/", "Desk, payments", f"{environment}")
+            camera.visit(page, f"{at}review/", "Desk, review", f"{environment}")
+            camera.visit(page, f"{at}second/", "Desk, second look", f"{environment}")
+        open_all(page)
+        camera.take(page, "Desk, second look", "all opened")
+        while (reject := page.get_by_role("button", name="I would reject it")).is_visible():
+            reject.click()
+        expect(page.get_by_text("Nothing waits for you")).to_be_visible()
+        camera.take(page, "Desk, second look", "all looked at")
+
+
+def workers(camera: Camera) -> None:
+    """Find a worker, and all that is known of one."""
+    numbers = fill(camera)
+    with signed_in(camera) as [page]:
+        camera.visit(page, "/desk/workers/", "Desk, workers", "find one")
+        page.locator("[name=worker_id]").fill("nobody")
+        page.get_by_role("button", name="Find").click()
+        camera.take(page, "Desk, workers", "nobody found")
+        page.locator("[name=worker_id]").fill("A1EXAMPLEOFANID")
+        page.get_by_role("button", name="Find").click()
+        expect(page.get_by_role("heading", name=f"Worker {numbers['busy']}")).to_be_visible()
+        camera.take(page, "Desk, workers", "one worker")
+        open_all(page)
+        camera.take(page, "Desk, workers", "one worker, all opened")
+        page.locator("form[action$='/bonus/do/'] [name=amount]").fill("much")
+        page.locator("form[action$='/bonus/do/'] [name=reason]").fill("For answers with many details.")
+        page.get_by_role("button", name="Pay this bonus").click()
+        expect(page.get_by_role("alert")).to_be_visible()
+        camera.take(page, "Desk, workers", "a bonus refused")
+
+
+def mine(camera: Camera) -> None:
+    """The page of one worker: tasks, pay, a rejection and its appeal, letters."""
+    numbers = fill(camera)
+    with camera.pages() as [page]:
+        camera.visit(page, f"/mine/{numbers['mine']}/", "Your pay", "much")
+        page.get_by_text("Ask for another look").first.click()
+        page.get_by_label("Why was the work good?").first.fill(" ")
+        page.get_by_role("button", name="Send the appeal").first.click()
+        expect(page.get_by_role("alert")).to_be_visible()
+        camera.excuse(page, "/mine/")  # answered as a bad request
+        camera.take(page, "Your pay", "an empty appeal")
+        page.get_by_label("Why was the work good?").first.fill("I described what is in the picture, frame by frame.")
+        page.get_by_role("button", name="Send the appeal").first.click()
+        page.get_by_label("Your message").fill("When is the rest paid?")
+        page.get_by_role("button", name="Send", exact=True).click()
+        expect(page.get_by_text("When is the rest paid?")).to_be_visible()
+        camera.take(page, "Your pay", "written to the researcher")
+        camera.visit(page, "/mine/12-ab/", "Your pay", "a bad link", status=404)
+        camera.visit(page, f"/w/{numbers['last page']}/finish/", "End", "of a marketplace, rejected")
+        page.get_by_role("button", name="4 good").click()
+        page.get_by_label("Anything that we should know?").fill("Quick and clear.")
+        camera.take(page, "End", "how it was, one tap")
+        page.get_by_label("Anything that we should know?").press("Enter")
+        expect(page.get_by_label("Anything that we should know?")).to_have_count(0)
+        camera.take(page, "End", "how it was, said")
+        payment = f"/payment/{numbers['payment']}/"
+        camera.visit(page, payment, "Payment", "before it is accepted")
+        camera.visit(page, f"{payment}?assignmentId=A1&hitId=H1&workerId=A2", "Payment", "accepted")
+
+
+SCENES = [recruiting, workers, mine]
