@@ -5,7 +5,7 @@ from typing import Any
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-_EACH: dict[str, Any] = {"iframes": False, "resultTypes": ["violations"]}
+_EACH: dict[str, Any] = {"iframes": False, "preload": False, "resultTypes": ["violations"]}
 _ALL: dict[str, Any] = _EACH | {"rules": {"target-size": {"enabled": True}}}
 _WCAG: dict[str, Any] = _ALL | {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 _COLOURS: dict[str, Any] = _EACH | {"runOnly": {"type": "rule", "values": ["color-contrast"]}}

@@ -14,9 +14,10 @@ from django.contrib.auth.models import User
 
 from chat.models import Dialog, Role, Seat, Utterance
 from collector.catalogue.models import Video
+from collector.learning.lessons import quiz_digest
 from collector.learning.models import Lesson
 from collector.lib import clock, tokens
-from collector.studies import exclusions
+from collector.studies import exclusions, versions
 from collector.studies.admission import token_of
 from collector.studies.models import Collection, Kind, Participation, State, Study, StudyVideo, Worker
 from hits import feedback, people
@@ -124,15 +125,12 @@ def _came(study: Study) -> None:
 def _at_work(study: Study) -> None:
     """Let people talk and wait now: pages that poll, and that will do so long enough."""
     now = clock.now()
-    later = now + timedelta(days=1)
+    later, samples = now + timedelta(days=1), Video.objects.filter(scene__isnull=False)
     for number in range(3):
-        dialog = factories.dialog(study, started_at=now - timedelta(minutes=3 + 4 * number), turn_due_at=later)
+        began = now - timedelta(minutes=3 + 4 * number)
+        dialog = factories.dialog(study, samples[number], started_at=began, turn_due_at=now + timedelta(minutes=50))
         Seat.objects.filter(dialog=dialog).update(connection="page", polled_at=later)
-        factories.talk(dialog, ROUNDS[:number])
-        if number == 1:
-            factories.utterance(dialog, "lol ok?")
-            lost = {"connection": "", "polled_at": None, "away_since": now - timedelta(seconds=45)}
-            Seat.objects.filter(dialog=dialog, role=Role.ANSWERER).update(**lost)
+        factories.talk(dialog, [*ROUNDS[:number], *POOR[:1]])
     waiting = {"connection": "page", "polled_at": later}
     factories.seat(factories.participation(study), entered_at=now - timedelta(minutes=6), **waiting)
     for seat in (
@@ -144,7 +142,7 @@ def _at_work(study: Study) -> None:
 
 def _learned(study: Study) -> None:
     """Let people have had a lesson: some failed the device, some the quiz, one is still at it."""
-    now = clock.now()
+    now, digest = clock.now(), quiz_digest(versions.preview(study).content)
     steps = ["device", "steps", "ask", "asked", "answer", "answered", "quiz"]
     ways = [("done", 1, [[1, 0]])] * 9 + [("done", 2, [[0, 0], [1, 0]])] * 3 + [("quiz", 1, [[0, 1], [2, 1]])] * 2
     ways += [("device", 3, []), ("ask", 1, [])]
@@ -153,8 +151,8 @@ def _learned(study: Study) -> None:
         passed = None if step == "device" else now
         right = sum(given == wanted for given, wanted in zip(answers[-1], [1, 0], strict=True)) if answers else None
         Lesson.objects.create(
-            participation=part, steps=steps, step=step, started_at=now, beeps="23", device_tries=tries,
-            device_passed_at=passed, quiz_answers=answers, quiz_right=right, done_at=now if step == "done" else None,
+            participation=part, steps=steps, step=step, started_at=now, beeps="23", device_tries=tries, device_passed_at=passed,
+            quiz_answers=answers, quiz_digest=digest, quiz_right=right, done_at=now if step == "done" else None,
             practised_at=now if answers else None, quiz_passed_at=now if step == "done" else None,
         )  # fmt: skip
         if part.ended_at:

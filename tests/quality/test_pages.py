@@ -143,7 +143,7 @@ def test_what_was_taken_out_is_not_counted_but_its_page_opens(admin_client: Clie
     study = factories.study()
     made = dialog(study, CHATTY)
     DialogTakenOut.objects.create(dialog=made, who=admin_user, reason="Chatter only.", at=made.started_at)
-    assert "<strong>0 of 0</strong>" in admin_client.get(f"/desk/quality/{study.pk}/").content.decode()
+    assert "There is no dialog to look at yet" in admin_client.get(f"/desk/quality/{study.pk}/").content.decode()
     assert "Off-task chatter" in admin_client.get(f"/desk/quality/{study.pk}/{made.pk}/").content.decode()
 
 
