@@ -151,9 +151,10 @@ def _learned(study: Study) -> None:
         passed = None if step == "device" else now
         right = sum(given == wanted for given, wanted in zip(answers[-1], [1, 0], strict=True)) if answers else None
         Lesson.objects.create(
-            participation=part, steps=steps, step=step, started_at=now, beeps="23", device_tries=tries, device_passed_at=passed,
-            quiz_answers=answers, quiz_digest=digest, quiz_right=right, done_at=now if step == "done" else None,
-            practised_at=now if answers else None, quiz_passed_at=now if step == "done" else None,
+            participation=part, steps=steps, step=step, started_at=now, beeps="23", device_tries=tries,
+            device_passed_at=passed, quiz_answers=answers, quiz_digest=digest, quiz_right=right,
+            done_at=now if step == "done" else None, practised_at=now if answers else None,
+            quiz_passed_at=now if step == "done" else None,
         )  # fmt: skip
         if part.ended_at:
             Settlement.objects.create(participation=part, at=now)
