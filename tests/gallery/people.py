@@ -41,7 +41,7 @@ def workers(camera: Camera) -> None:
         page.locator("form[action$='/bonus/do/'] [name=amount]").fill("much")
         page.locator("form[action$='/bonus/do/'] [name=reason]").fill("For answers with many details.")
         page.get_by_role("button", name="Pay this bonus").click()
-        expect(page.get_by_role("alert")).to_be_visible()
+        expect(page.get_by_role("alert").first).to_be_visible()
         camera.take(page, "Desk, workers", "a bonus refused")
 
 
@@ -53,7 +53,7 @@ def mine(camera: Camera) -> None:
         page.get_by_text("Ask for another look").first.click()
         page.get_by_label("Why was the work good?").first.fill(" ")
         page.get_by_role("button", name="Send the appeal").first.click()
-        expect(page.get_by_role("alert")).to_be_visible()
+        expect(page.get_by_role("alert").first).to_be_visible()
         camera.excuse(page, "/mine/")  # answered as a bad request
         camera.take(page, "Your pay", "an empty appeal")
         page.get_by_label("Why was the work good?").first.fill("I described what is in the picture, frame by frame.")
