@@ -200,11 +200,12 @@ def rules_role(seat: Seat) -> rules.Role:
 
 
 def _media(seat: Seat, dialog: Dialog, token: str, rows: _Rows) -> Media:
+    content = rows.contents[seat.participation.version_id]
     if seat.role == Role.QUESTIONER:
         first = reverse("frame", args=[token, seat.number, 1])  # a quarter of a snapshot's time, if asked thrice
-        return Media(frames=[f"{first.removesuffix('1')}{slot}" for slot in (1, 2, 3)])
+        return Media(frames=[f"{first.removesuffix('1')}{slot}" for slot in versions.slots_of(content)])
     duration, script = rows.videos[dialog.video_id]
-    sees_script = rows.contents[seat.participation.version_id]["answerer_sees_script"]
+    sees_script = content["answerer_sees_script"]
     return Media(
         video=reverse("video", args=[token, seat.number]), script=script if sees_script else "", duration=duration
     )

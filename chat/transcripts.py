@@ -16,6 +16,7 @@ from django.db.models import Exists, OrderBy, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Collate
 
 from chat.models import Dialog, Role, Seat, Utterance, UtteranceRedaction
+from collector.studies import versions
 from collector.studies.redacting import parts_by_text, redacted
 
 CHUNK = 500
@@ -47,6 +48,8 @@ class Transcript:
     duration: float
     """Seconds of the video."""
     has_sound: bool
+    frames: int
+    """How many the Questioner saw; 0 where the file of an imported dialog does not say it."""
     questioner_id: int | None
     answerer_id: int | None
     times: tuple[tuple[datetime, datetime], ...]
@@ -99,12 +102,13 @@ def _rows(dialogs: QuerySet[Dialog]) -> QuerySet[Dialog, Any]:
         "pk", "study_id", "study__slug", "study__collection_id", "video__image_id", "video__split",
         "video__script__text", "video__duration", "video__has_sound", "limits", "rounds", "is_complete",
         "is_simulated", "started_at", "ended_at", "origin",
-        questioner=_worker(Role.QUESTIONER), answerer=_worker(Role.ANSWERER),
+        questioner=_of_seat(Role.QUESTIONER, "worker"), answerer=_of_seat(Role.ANSWERER, "worker"),
+        frames=_of_seat(Role.QUESTIONER, "participation__version__content__frames_shown"),
     )  # fmt: skip
 
 
-def _worker(role: Role) -> Subquery:
-    return Subquery(Seat.objects.filter(dialog=OuterRef("pk"), role=role).values("worker"))
+def _of_seat(role: Role, name: str) -> Subquery:
+    return Subquery(Seat.objects.filter(dialog=OuterRef("pk"), role=role).values(name))
 
 
 def _texts(dialogs: list[int], database: str) -> dict[int, dict[int, tuple[str, datetime]]]:
@@ -130,6 +134,7 @@ def _transcript(row: dict[str, Any], stored: dict[int, tuple[str, datetime]]) ->
         "script": row["video__script__text"] or "",
         "duration": row["video__duration"],
         "has_sound": row["video__has_sound"],
+        "frames": row["frames"] or versions.DEFAULTS["frames_shown"],
     }
     return Transcript(
         dialog_id=row["pk"],
@@ -149,6 +154,7 @@ def _transcript(row: dict[str, Any], stored: dict[int, tuple[str, datetime]]) ->
         study=said["study"],
         duration=said["duration"],
         has_sound=said["has_sound"],
+        frames=said.get("frames", 0),
         questioner_id=row["questioner"],
         answerer_id=row["answerer"],
         times=tuple((stored[2 * number][1], stored[2 * number + 1][1]) for number in answered),

@@ -84,7 +84,8 @@ def _frame_path(token: str, number: int, slot: int) -> str | None:
     seat = _seat(token, number, Role.QUESTIONER)
     if seat is None:
         return None
-    found = Frame.objects.filter(video__dialogs=seat.dialog_id, slot=slot).first()
+    shown = versions.slots_of(versions.content_of(seat.participation.version))
+    found = Frame.objects.filter(video__dialogs=seat.dialog_id, slot=slot).first() if slot in shown else None
     if found is None:
         raise Http404("There is no such frame.")
     return str(found.file.path)
@@ -98,7 +99,7 @@ def _video_path(token: str, number: int) -> str | None:
 @worker_page
 @require_safe
 async def frame(request: HttpRequest, token: str, number: int, slot: int) -> HttpResponseBase:
-    """Serve one of the three frames to the Questioner."""
+    """Serve one of the frames that the study shows to the Questioner."""
     path = await sync_to_async(_frame_path)(token, number, slot)
     return await media.serve(request, path, "image/jpeg") if path else _not_yours()
 

@@ -85,7 +85,9 @@ def read(study: Study, assignments: list[Assignment]) -> list[Submission]:
     """Return what there is to judge in each submission to a study, in a few queries however many they are."""
     parts = [each.participation_id for each in assignments]
     seats = Seat.objects.filter(participation__in=parts, dialog__isnull=False).order_by("number")
-    seats = seats.select_related("dialog__video__script").prefetch_related("dialog__video__frames")
+    seats = seats.select_related("dialog__video__script", "participation__version").prefetch_related(
+        "dialog__video__frames"
+    )
     said: dict[int, list[Utterance]] = {}
     for each in Utterance.objects.filter(dialog__in=seats.values("dialog")):
         said.setdefault(each.dialog_id, []).append(each)
@@ -112,7 +114,9 @@ def read(study: Study, assignments: list[Assignment]) -> list[Submission]:
             note = networks.NOTE if seat.dialog.pk in shared else ""
             seen = flags.get((seat.dialog.pk, seat.worker_id), Seen())
             lines = _lines(seat, seat.dialog, said.get(seat.dialog.pk, []), seen, submission.keeps_evidence)
-            frames, out_of_data = list(seat.dialog.video.frames.all()), dialogs_out.get(seat.dialog.pk)
+            shown = versions.slots_of(versions.content_of(seat.participation.version))
+            frames = [frame for frame in seat.dialog.video.frames.all() if frame.slot in shown]
+            out_of_data = dialogs_out.get(seat.dialog.pk)
             is_questioner = seat.role == Role.QUESTIONER
             submission.talks.append(Talk(seat.dialog, is_questioner, frames, lines, note, out_of_data, seen.shown))
     return submissions

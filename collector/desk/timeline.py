@@ -70,7 +70,8 @@ class Column:
     tracks: list[Track]
     lines: list[Line]
     sees_until: float
-    has_frames: bool = False
+    slots: tuple[int, ...] = ()
+    """Which frames were shown."""
     has_video: bool = False
     watched: float | None = None
     """When the video had just played to its end."""

@@ -83,7 +83,7 @@ def _column(rows: _Rows, role: Role) -> Column:
     ]
     content, script = versions.content_of(seat.participation.version), getattr(rows.dialog.video, "script", None)
     if not is_answerer:
-        return Column(role, seat.worker_id, tracks, lines, until, has_frames=True)
+        return Column(role, seat.worker_id, tracks, lines, until, slots=versions.slots_of(content))
     watched = None if seat.watched_at is None else rows.at(seat.watched_at)
     tracks.append(timeline.video_track(rows.dialog.video.duration, watched, until))
     shown = script.text if script and content["answerer_sees_script"] else ""

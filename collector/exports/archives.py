@@ -78,6 +78,7 @@ class _Row(Struct):
     is_simulated: bool
     duration: float
     has_sound: bool
+    frames: int = 0
 
 
 @dataclass(frozen=True)
@@ -199,6 +200,7 @@ def _from_rows(rows: list[_Row]) -> Archived:
         origin=_origin(
             "jsonl", script=first.script, split=first.split, study=first.study, pair=first.dialog,
             questioner=first.questioner, answerer=first.answerer, duration=first.duration, has_sound=first.has_sound,
+            frames=first.frames,
         ),
         rounds_wanted=first.rounds,
         is_complete=first.is_complete,

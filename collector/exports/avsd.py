@@ -38,6 +38,8 @@ class Tally:
     """Further references of last answers (dstc10)."""
     rows: int = 0
     """Rounds written (jsonl, parquet, huggingface)."""
+    frames: set[int] = field(default_factory=set)
+    """How many Questioners saw; 0 where nothing says it (jsonl, parquet, huggingface)."""
     odd_ids: list[str] = field(default_factory=list)
     """Ids of videos that some readers cannot take: they expect five characters 0-9 and A-Z."""
 

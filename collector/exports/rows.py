@@ -17,7 +17,7 @@ COLUMNS: dict[str, type] = {
     "image_id": str, "split": str, "study": str, "dialog": str, "round": int, "rounds": int, "question": str,
     "answer": str, "summary": str, "script": str, "language": str, "questioner": str, "answerer": str,
     "asked_at": datetime, "answered_at": datetime, "started_at": datetime, "ended_at": datetime,
-    "is_complete": bool, "is_simulated": bool, "duration": float, "has_sound": bool,
+    "is_complete": bool, "is_simulated": bool, "duration": float, "has_sound": bool, "frames": int,
 }  # fmt: skip
 """The columns in their order. None is ever null: what is missing is empty."""
 
@@ -28,6 +28,7 @@ def rows(transcripts: Iterable[Transcript], tally: Tally) -> Iterator[Row]:
         for transcript in (first, *further):
             tally.dialogs += 1
             tally.rows += len(transcript.rounds)
+            tally.frames.add(transcript.frames)
             yield from _rows(transcript)
 
 
@@ -56,6 +57,7 @@ def _rows(transcript: Transcript) -> Iterator[Row]:
         "is_simulated": transcript.is_simulated,
         "duration": transcript.duration,
         "has_sound": transcript.has_sound,
+        "frames": transcript.frames,
     }
     said = zip(transcript.rounds, transcript.times, strict=True)
     for number, ((question, answer), (asked, answered)) in enumerate(said, start=1):

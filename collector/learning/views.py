@@ -75,7 +75,7 @@ def _more(lesson: Lesson, content: dict[str, Any]) -> dict[str, Any]:
         return _device(lesson)
     if lesson.step == Step.QUIZ:
         return _quiz(lesson, content)
-    return {"slots": (1, 2, 3), "asked": practising.QUESTION}
+    return {"slots": versions.slots_of(content), "asked": practising.QUESTION}
 
 
 def _device(lesson: Lesson) -> dict[str, Any]:
@@ -190,7 +190,10 @@ def _video_path(token: str) -> Path | None:
 
 def _frame_path(token: str, slot: int) -> Path | None:
     lesson = _lesson(token, Step.ASK, Step.ASKED)
-    found = lesson.video.frames.filter(slot=slot).first() if lesson and lesson.video else None
+    if lesson is None or lesson.video is None:
+        return None
+    shown = versions.slots_of(versions.content_of(lesson.participation.version))
+    found = lesson.video.frames.filter(slot=slot).first() if slot in shown else None
     return Path(found.file.path) if found else None
 
 

@@ -13,14 +13,14 @@ from collector.releases.prose import document, table
 from collector.releases.proving import SUMS
 
 DIALOGS = (
-    "Of two strangers one, the Questioner, saw three frames of a video and asked; the other, the Answerer, saw the "
+    "Of two strangers one, the Questioner, saw {frames} of a video and asked; the other, the Answerer, saw the "
     "video with its sound and answered. After the last round the Questioner wrote what happens in the video."
 )
 _ABOUT = {
     "data/summaries": "what watchers of the videos wrote, as JSON and CSV",
     "data/relevances": "which answers people found correct, as the Visual Dialog Challenge has it",
     "media/videos": "the videos that may be passed on",
-    "media/frames": "frames of them, as Questioners saw them: beginning, middle, end",
+    "media/frames": "frames of them, beginning, middle and end; Questioners saw all three, or the middle alone",
     "evidence": "how each text was written: counts and seconds, never unsent text",
     "DATASHEET.md": "what was asked of whom, for what pay, and what became of it",
     "datasheet.json": "the same facts for programs",
@@ -40,7 +40,7 @@ def _blocks(folder: Path, of: Publication, facts: dict[str, Any]) -> Iterator[st
     yield f"# {of.title}"
     yield f"Version {of.edition}. {holds(facts)}"
     if facts["dialogs"]:
-        yield DIALOGS
+        yield DIALOGS.format(frames=_frames(facts))
     yield table(("where", "what", "files"), [*_places(folder), (f"`{SUMS}`", "checksums of all files", "")])
     yield f"`sha256sum -c {SUMS}`, in this folder, tells whether all files are as they were released."
     if proved := [form for form in facts["formats"] if form in IMPORTABLE]:
@@ -53,6 +53,13 @@ def _blocks(folder: Path, of: Publication, facts: dict[str, Any]) -> Iterator[st
     yield "## Licence and citation"
     yield f"The texts and data: {of.licence}. See `LICENSE.txt`."
     yield f"```bibtex\n{bibtex(of)}```"
+
+
+def _frames(facts: dict[str, Any]) -> str:
+    """Return how many frames Questioners saw, as far as the studies say it."""
+    contents = [each["content"] for study in facts["studies"] for each in study.get("versions", ())]
+    shown = {each.get("frames_shown", 3) for each in contents}
+    return {(1,): "one frame", (1, 3): "one or three frames"}.get(tuple(sorted(shown)), "three frames")
 
 
 def _places(folder: Path) -> Iterator[tuple[str, str, str]]:

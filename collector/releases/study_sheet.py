@@ -14,7 +14,7 @@ LONG = 100
 _MARKETPLACES = {"link": "an invitation link", "mturk": "Mechanical Turk"}
 _ENVIRONMENTS = {"live": "", "sandbox": ", its sandbox, where money is play money", "local": ", a local rehearsal"}
 _OF_DIALOGS = frozenset({
-    "kind", "rounds", "questioner_instructions", "answerer_instructions", "answerer_sees_script",
+    "kind", "rounds", "questioner_instructions", "answerer_instructions", "answerer_sees_script", "frames_shown",
     "least_question_words", "least_answer_words", "longest_text", "longest_wait_minutes", "no_partner_a_day",
     "grace_seconds", "grace_rounds", "long_grace_seconds", "turn_minutes", "nudge_minutes", "typing_minutes",
     "waiting_pay",

@@ -24,6 +24,15 @@ QUESTIONER = """\
 - After the last answer you write a **summary** of everything that happens in the video, so ask what you need for it.
 """
 
+OF_FRAMES = {
+    "instructions": (INSTRUCTIONS.replace("sees three still frames", "sees one still frame"), INSTRUCTIONS),
+    "questioner_instructions": (
+        QUESTIONER.replace("one frame from its beginning, its middle and its end", "one frame, from its middle"),
+        QUESTIONER,
+    ),
+}
+"""What is read where Questioners see one frame, the middle one, and where they see three."""
+
 ANSWERER = """\
 **Watch the video to its end, with sound, before you answer.** You may play it again at any time.
 

@@ -100,8 +100,9 @@ class Study(FrozenFields):
         return self.is_running or (simulated and self.state == State.DRAFT)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Give a new study what its kind has."""
+        """Give a new study what its kind has, and a study with one frame the texts that say so."""
         self.take_on_kind()
+        self._fit_texts_to_frames()
         super().save(*args, **kwargs)
 
     def take_on_kind(self) -> None:
@@ -112,6 +113,12 @@ class Study(FrozenFields):
         for name, value in defaults.OF_KIND.get(self.kind, {}).items():
             if getattr(self, name) == plain[name]:
                 setattr(self, name, value)
+
+    def _fit_texts_to_frames(self) -> None:
+        """Have instructions that nobody has changed speak of as many frames as are shown."""
+        for name, (of_one, of_three) in defaults.OF_FRAMES.items():
+            if getattr(self, name).strip() in (of_one.strip(), of_three.strip()):  # a form leaves out a last line end
+                setattr(self, name, of_one if self.frames_shown == 1 else of_three)
 
     def clean(self) -> None:
         """Refuse bad word lists, and another kind once the study is made: its texts, pages and pay follow from it.

@@ -22,9 +22,10 @@ def _plain(value: Any) -> Any:
 DEFAULTS: dict[str, Any] = {field.name: _plain(field.get_default()) for field in FrozenFields._meta.fields}
 """What an older version, made before a field existed, is read with."""
 _RULES = (
-    "rounds", "language", "answerer_sees_script", "least_question_words", "least_answer_words", "least_summary_words",
-    "longest_text", "longest_summary", "grace_seconds", "grace_rounds", "long_grace_seconds", "turn_minutes",
-    "nudge_minutes", "typing_minutes", "summary_minutes", "dialog_minutes", "dialog_warning_minutes", "keeps_evidence",
+    "rounds", "language", "answerer_sees_script", "frames_shown", "least_question_words", "least_answer_words",
+    "least_summary_words", "longest_text", "longest_summary", "grace_seconds", "grace_rounds", "long_grace_seconds",
+    "turn_minutes", "nudge_minutes", "typing_minutes", "summary_minutes", "dialog_minutes", "dialog_warning_minutes",
+    "keeps_evidence",
 )  # fmt: skip
 _CONSENT = (
     "institution", "protocol_number", "researcher", "purpose", "risks", "text_licence", "content_warning",
@@ -37,6 +38,11 @@ def content_of(version: StudyVersion) -> dict[str, Any]:
     """Return all frozen fields as a worker with this version was shown them."""
     content: dict[str, Any] = version.content
     return DEFAULTS | content
+
+
+def slots_of(content: dict[str, Any]) -> tuple[int, ...]:
+    """Return which frames of a video the Questioner sees; 1 is the beginning, 2 the middle, 3 the end."""
+    return (2,) if content["frames_shown"] == 1 else (1, 2, 3)
 
 
 def _digest(content: dict[str, Any], names: tuple[str, ...] | list[str]) -> str:

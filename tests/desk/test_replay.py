@@ -162,6 +162,14 @@ def test_the_answerer_is_not_shown_the_summary_nor_a_script_that_the_study_keeps
     assert of(kept_back).columns[1].script == ""
 
 
+def test_the_questioner_is_shown_as_many_frames_as_the_study_showed(admin_client: Client) -> None:
+    for shown, slots in ((3, "123"), (1, "2")):
+        dialog = factories.finished_dialog(study=factories.study(frames_shown=shown))
+        for slot in (1, 2, 3):
+            Frame.objects.create(video=dialog.video, slot=slot, file="f.jpg", seconds=0, width=640, height=360)
+        assert "".join(re.findall(r'alt="Frame (\d)"', page(admin_client, dialog))) == slots
+
+
 def test_reports_stand_in_it_with_what_came_of_them(time: scene.Time) -> None:
     pair = scene.Pair(scene.study())
     dialogs.report(pair.answerer.pk, About.VIDEO, "no_sound")

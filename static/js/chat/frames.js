@@ -1,8 +1,8 @@
 /**
- * The Questioner's three frames, and one of them large: arrows go on, Escape closes.
+ * The Questioner's frames, three or the middle one alone, and one of them large: arrows go on, Escape closes.
  */
 
-const NAMES = ["Beginning", "Middle", "End"];
+const NAMES = { 1: ["Middle"], 3: ["Beginning", "Middle", "End"] };
 
 export class Frames {
   constructor(list, viewer) {
@@ -25,6 +25,8 @@ export class Frames {
   show(links) {
     if (this.links.join() === links.join()) return;
     this.links = links;
+    this.names = NAMES[links.length];
+    for (const button of this.viewer.querySelectorAll("[data-step]")) button.hidden = links.length === 1;
     this.list.replaceChildren(...links.map((link, index) => this.#item(link, index)));
   }
 
@@ -35,12 +37,12 @@ export class Frames {
     button.className = "frame";
     const image = document.createElement("img");
     image.src = link;
-    image.alt = `${NAMES[index]} of the video`;
+    image.alt = `${this.names[index]} of the video`;
     const name = document.createElement("span");
     name.className = "frame-name";
-    name.textContent = NAMES[index];
+    name.textContent = this.names[index];
     button.append(image, name);
-    button.setAttribute("aria-label", `${NAMES[index]} of the video: see it large`);
+    button.setAttribute("aria-label", `${this.names[index]} of the video: see it large`);
     button.addEventListener("click", () => this.#open(index));
     image.addEventListener("error", () => this.#again(image, link), { once: true });
     item.append(button);
@@ -66,7 +68,8 @@ export class Frames {
   #turnTo(index) {
     this.index = index;
     this.image.src = this.links[index];
-    this.image.alt = `${NAMES[index]} of the video`;
-    this.name.textContent = `${NAMES[index]} (${index + 1} of ${this.links.length})`;
+    this.image.alt = `${this.names[index]} of the video`;
+    const place = this.links.length > 1 ? ` (${index + 1} of ${this.links.length})` : "";
+    this.name.textContent = `${this.names[index]}${place}`;
   }
 }
