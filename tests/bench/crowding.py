@@ -47,7 +47,7 @@ _TEXTS = "'Is there somebody in the room who '||(ARRAY['reads','cooks','sings','
 
 
 def add(model: type[Model], number: int, **columns: Any) -> int:
-    """Add so many rows, at least one; return the number before the first. A column is SQL over ``g``, from 0; ``id`` counts on."""
+    """Add so many rows; return the number before the first. A column is SQL over ``g``, from 0; ``id`` counts on."""
     table, names, said, given = model._meta.db_table, [], [], []
     with connection.cursor() as cursor:
         cursor.execute(f'SELECT coalesce(max(id), 0) FROM "{table}"')

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('studies', '0014_draining'),
+        ('studies', '0015_workers_by_their_id'),
     ]
 
     operations = [
