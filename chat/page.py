@@ -26,7 +26,6 @@ from chat.protocol import (
     Hello,
     Leave,
     Moved,
-    Refused,
     ReportPartner,
     ReportVideo,
     State,
@@ -36,6 +35,8 @@ from chat.protocol import (
 )
 from chat.rules import Code, Refusal
 from chat.threads import Together, in_database
+from chat.wording import refused
+from collector.lib import languages
 from collector.lib.rates import Allowances
 
 log = logging.getLogger(__name__)
@@ -61,6 +62,8 @@ class Page(ABC):
         self.token = ""
         self.seat_id = 0
         self.study_id = 0
+        self.language = languages.active()
+        """That of the study, once a snapshot has told it."""
         self.dialog_id: int | None = None
         self.role: rules.Role | None = None
         self.version = -1
@@ -97,7 +100,9 @@ class Page(ABC):
 
     async def refuse(self, refusal: Refusal, key: str = "") -> None:
         """Say that something was not taken."""
-        await self.push(Refused(refusal.code, refusal.sentence, key))
+        with languages.speaking(self.language):
+            frame = refused(refusal, key)
+        await self.push(frame)
 
     async def _handle(self, frame: ClientFrame) -> None:
         if isinstance(frame, Hello):
@@ -212,6 +217,7 @@ class Page(ABC):
             found = await _snapshots(self.seat_id)
             seen = found.snapshot
             is_news = seen.version > self.version or self.dialog_id is None or seen.phase == "ended"
+            self.language = found.language
             self._note_dialog(found)
             self.note_turn(seen.turn_left)
             if seen.phase != "ended" or seen.end is not None:

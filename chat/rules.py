@@ -9,6 +9,7 @@ from typing import Literal
 
 from chat.protocol import Limits
 from collector.lib import text as texts
+from collector.lib.marking import gettext_noop
 
 Action = Literal["ask", "answer", "summarise"]
 Role = Literal["questioner", "answerer"]
@@ -42,38 +43,45 @@ class Code(StrEnum):
 
 
 SENTENCES: dict[Code, str] = {
-    Code.NOT_YOUR_TURN: "It is your partner's turn. Your text is kept; send it when it is yours.",
-    Code.WRONG_ROLE: "Your role cannot do that: Questioners ask and summarise, Answerers answer.",
-    Code.WATCH_FIRST: "Watch the video to its end once before you answer.",
-    Code.ROUNDS_OPEN: "The summary comes after the last answer.",
-    Code.ROUNDS_DONE: "All rounds are done; there is nothing left to ask or answer.",
-    Code.OVER: "This dialog is over. Nothing more can be added.",
-    Code.NOT_PAIRED: "You have no partner yet. Your text is kept.",
-    Code.EMPTY: "There is nothing to send yet. Write something first.",
-    Code.TOO_SHORT: "Too short: write at least {least} {unit}.",
-    Code.TOO_LONG: "Too long: {longest} characters at most, this has {length}.",
-    Code.NO_QUESTION_MARK: "A question ends with a question mark.",
-    Code.UNSTORABLE: "The text has characters that cannot be stored. Delete what looks odd and send again.",
-    Code.KEY_REUSED: "This message was already sent with another text. Send it again as a new one.",
-    Code.BAD_KEY: "The page sent a message without a proper key. Reload the page.",
-    Code.NOT_UNDERSTOOD: "The page sent something we do not understand. Reload the page.",
-    Code.TOO_BIG: "The page sent more than we take at once. Shorten the text.",
-    Code.TOO_FAST: "Too many messages at once. Wait a few seconds.",
-    Code.BUSY: "We are busy for a moment. Your text is kept and sent again.",
-    Code.TOO_EARLY: "It is too early for that. Please wait a little longer.",
-    Code.NO_MORE_PARTNERS: "No other partner will come: the study has no dialogs left for you. You can end now.",
-    Code.NOT_ALL_MARKED: "Some answers are not marked yet. Mark each of them, then finish.",
-    Code.BAD_LINK: "This link is not valid any more. Open the invitation again.",
+    Code.NOT_YOUR_TURN: gettext_noop("It is your partner's turn. Your text is kept; send it when it is yours."),
+    Code.WRONG_ROLE: gettext_noop("Your role cannot do that: Questioners ask and summarise, Answerers answer."),
+    Code.WATCH_FIRST: gettext_noop("Watch the video to its end once before you answer."),
+    Code.ROUNDS_OPEN: gettext_noop("The summary comes after the last answer."),
+    Code.ROUNDS_DONE: gettext_noop("All rounds are done; there is nothing left to ask or answer."),
+    Code.OVER: gettext_noop("This dialog is over. Nothing more can be added."),
+    Code.NOT_PAIRED: gettext_noop("You have no partner yet. Your text is kept."),
+    Code.EMPTY: gettext_noop("There is nothing to send yet. Write something first."),
+    Code.TOO_SHORT: gettext_noop("Too short: write at least {least}."),
+    Code.TOO_LONG: gettext_noop("Too long: {longest} characters at most, this has {length}."),
+    Code.NO_QUESTION_MARK: gettext_noop("A question ends with a question mark."),
+    Code.UNSTORABLE: gettext_noop(
+        "The text has characters that cannot be stored. Delete what looks odd and send again."
+    ),
+    Code.KEY_REUSED: gettext_noop("This message was already sent with another text. Send it again as a new one."),
+    Code.BAD_KEY: gettext_noop("The page sent a message without a proper key. Reload the page."),
+    Code.NOT_UNDERSTOOD: gettext_noop("The page sent something we do not understand. Reload the page."),
+    Code.TOO_BIG: gettext_noop("The page sent more than we take at once. Shorten the text."),
+    Code.TOO_FAST: gettext_noop("Too many messages at once. Wait a few seconds."),
+    Code.BUSY: gettext_noop("We are busy for a moment. Your text is kept and sent again."),
+    Code.TOO_EARLY: gettext_noop("It is too early for that. Please wait a little longer."),
+    Code.NO_MORE_PARTNERS: gettext_noop(
+        "No other partner will come: the study has no dialogs left for you. You can end now."
+    ),
+    Code.NOT_ALL_MARKED: gettext_noop("Some answers are not marked yet. Mark each of them, then finish."),
+    Code.BAD_LINK: gettext_noop("This link is not valid any more. Open the invitation again."),
 }
 
 
 class Refusal(Exception):
-    """An action that the rules do not allow, with a code and a sentence for the worker."""
+    """An action that the rules do not allow, with a code; ``chat.wording`` has the sentence for the worker.
 
-    def __init__(self, code: Code, **values: object) -> None:
+    ``values`` are what stands in it: numbers, or a number with its unit.
+    """
+
+    def __init__(self, code: Code, **values: "int | tuple[int, str]") -> None:
         super().__init__(code)
         self.code = code
-        self.sentence = SENTENCES[code].format(**values)
+        self.values = values
 
 
 @dataclass(frozen=True)
@@ -154,7 +162,7 @@ def check_text(action: Action, raw: str, limits: Limits) -> str:
         raise Refusal(Code.TOO_LONG, longest=longest, length=len(text))
     least = least_of(action, limits)
     if texts.count_words(text, limits.language) < least:
-        raise Refusal(Code.TOO_SHORT, least=least, unit=texts.unit(limits.language, least))
+        raise Refusal(Code.TOO_SHORT, least=(least, texts.unit(limits.language)))
     if action == "ask" and not texts.is_question(text):
         raise Refusal(Code.NO_QUESTION_MARK)
     return text

@@ -16,7 +16,7 @@ from chat import dialogs, endings, presence, rules, waiting_room
 from chat.models import Dialog, Role, Seat, SeatState, Utterance
 from chat.protocol import End, LeftAlone, Limits, Line, Lost, Media, Phase, Snapshot, Wait
 from collector.catalogue.models import Video
-from collector.lib import clock
+from collector.lib import clock, languages
 from collector.studies import outcomes, promises, versions
 from collector.studies.admission import no_partner_ends_of, token_of
 from collector.studies.models import Study, StudyVersion, Why
@@ -29,6 +29,8 @@ class Seen:
     snapshot: Snapshot
     dialog_id: int | None
     partner_processes: list[str]
+    language: str
+    """The tag of the study's."""
 
 
 @dataclass
@@ -87,11 +89,12 @@ def _sees_video(seat: Seat) -> bool:
 
 def _seen(seat: Seat, rows: _Rows) -> Seen:
     token = token_of(seat.participation)
+    language = rows.contents[seat.participation.version_id]["language"]
     if seat.dialog is None:
-        return Seen(_without_dialog(seat, token, rows), None, [])
+        return Seen(_without_dialog(seat, token, rows), None, [], language)
     partner = next((each for each in rows.seats[seat.dialog.pk] if each.pk != seat.pk), None)
     processes = [partner.process] if partner is not None and partner.process else []
-    return Seen(_with_dialog(seat, seat.dialog, partner, token, rows), seat.dialog.pk, processes)
+    return Seen(_with_dialog(seat, seat.dialog, partner, token, rows), seat.dialog.pk, processes, language)
 
 
 def _end(seat: Seat, token: str, content: dict[str, Any]) -> End | None:
@@ -99,7 +102,8 @@ def _end(seat: Seat, token: str, content: dict[str, Any]) -> End | None:
     ended = seat.participation
     if seat.state != SeatState.CLOSED or not ended.outcome:
         return None
-    heading, sentence = outcomes.words_of(ended.outcome, ended.why, content)
+    with languages.speaking(content["language"]):
+        heading, sentence = outcomes.words_of(ended.outcome, ended.why, content)
     return End(ended.outcome, heading, sentence, reverse("finish", args=[token]))
 
 

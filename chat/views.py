@@ -12,8 +12,9 @@ from msgspec import to_builtins
 
 from chat import polling, snapshot
 from chat.models import Role, Seat, SeatState
-from chat.protocol import BadFrame, Refused, Snapshot, decode_poll, encode_all
-from chat.rules import SENTENCES, Code, Refusal
+from chat.protocol import BadFrame, Snapshot, decode_poll, encode_all
+from chat.rules import Code, Refusal
+from chat.wording import refused
 from collector.catalogue import media
 from collector.catalogue.models import Frame, Video
 from collector.lib.tokens import BadToken
@@ -58,17 +59,13 @@ async def frames(request: HttpRequest, token: str) -> HttpResponse:
     try:
         answer = await polling.answer(token, decode_poll(request.body))
     except BadFrame as bad:
-        answer = [_refused(Code(bad.code))]
+        answer = [refused(Refusal(Code(bad.code)))]
     except Refusal as refusal:
-        answer = [_refused(refusal.code)]
+        answer = [refused(refusal)]
     except (OperationalError, InterfaceError):
         log.warning("A page that polls could not be served: the database does not answer.", exc_info=True)
-        answer = [_refused(Code.BUSY)]
+        answer = [refused(Refusal(Code.BUSY))]
     return HttpResponse(encode_all(answer), content_type="application/json")
-
-
-def _refused(code: Code) -> Refused:
-    return Refused(code, SENTENCES[code])
 
 
 def _seat(token: str, number: int, role: Role) -> Seat | None:

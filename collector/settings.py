@@ -23,6 +23,8 @@ from django.core.exceptions import ImproperlyConfigured
 from dotenv import dotenv_values
 from environs import EnvError, FileAwareEnv
 
+from collector.lib.catalogues import PSEUDO
+
 # Django's generic classes take type arguments only so: ModelAdmin[Study].
 django_stubs_ext.monkeypatch()
 
@@ -162,6 +164,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "collector" / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "builtins": ["django.templatetags.i18n"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -301,7 +304,13 @@ STORAGES = {
     },
 }
 
-LANGUAGE_CODE = "en-us"
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("es", "Spanish")]
+"""Those in which workers' pages are; staff pages are in the first. See docs/languages.md."""
+if DEBUG:
+    LANGUAGES.append((PSEUDO, "accented English, from right to left"))
+LOCALE_PATHS = [VAR_DIR / "locale"]
+"""Where translations are compiled to; their text files stand in ``collector/locale``."""
 TIME_ZONE = _value(env.str, "TIME_ZONE", "UTC")
 try:
     ZoneInfo(TIME_ZONE)

@@ -13,8 +13,9 @@ from decimal import Decimal
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.urls import reverse
+from django.utils.translation import gettext
 
-from collector.lib import clock
+from collector.lib import clock, languages
 from collector.lib.text import dollars
 from collector.studies.models import Participation, Worker
 from hits import ceilings, ledger, qualifications
@@ -175,9 +176,13 @@ def _offer(compensation: Compensation, market: Marketplace) -> None:
 
 
 def _offer_of(compensation: Compensation, requirements: tuple[dict[str, object], ...]) -> Offer:
+    study = compensation.recruitment.study
+    with languages.speaking(study.language):
+        title = gettext("A payment for you: {title}").format(title=study.title)
+        what = gettext("We owe you this for an earlier task of ours. There is nothing to do: accept it and submit it.")
     return Offer(
-        title=f"A payment for you: {compensation.recruitment.study.title}"[:128],
-        description="We owe you this for an earlier task of ours. There is nothing to do: accept it and submit it.",
+        title=title[:128],
+        description=what,
         keywords="payment, compensation",
         reward=compensation.amount,
         duration=3600,

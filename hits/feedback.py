@@ -3,12 +3,20 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from django.utils.translation import gettext_noop
+
 from collector.lib import clock
 from collector.lib.text import UnstorableText, clean
 from collector.studies.models import Participation, Study
 from hits.models import Feedback
 
-STARS = {1: "bad", 2: "poor", 3: "fair", 4: "good", 5: "great"}
+STARS = {
+    1: gettext_noop("bad"),
+    2: gettext_noop("poor"),
+    3: gettext_noop("fair"),
+    4: gettext_noop("good"),
+    5: gettext_noop("great"),
+}
 LONGEST = 300
 NEWEST = 1000
 """So many answers are counted, the newest."""

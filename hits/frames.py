@@ -5,12 +5,14 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
+from collector.lib import languages
 from collector.studies import kinds
 from collector.studies.admission import Code, NotAdmitted, check_open, token_of
 from collector.studies.models import Participation, Study
-from collector.studies.pages import worker_page
+from collector.studies.pages import in_language_of, worker_page
 from hits import entering, launching, receipts
 from hits.entering import Entry
 from hits.invitations import NOT_TICKED, address_of, arrived_at, invitation
@@ -26,12 +28,22 @@ def task(request: HttpRequest, slug: str, environment: str) -> HttpResponse:
         if environment not in Environment.values:
             raise NotAdmitted(Code.UNKNOWN_LINK)
         entry = entering.read(request.POST if request.method == "POST" else request.GET)
-        return _preview(slug, environment) if entry is None else _enter(request, slug, environment, entry)
+        if entry is None:
+            return _preview(slug, environment)
     except NotAdmitted as refusal:
-        passes = refusal.code == Code.TOO_MANY
-        on = "" if passes else " Please return the HIT; returning it does not count against you."
-        context = {"heading": "You cannot take part now", "sentence": refusal.sentence + on}
-        return render(request, "studies/message.html", context, status=429 if passes else 403)
+        return _refuse(request, refusal)
+    with in_language_of(slug):
+        try:
+            return _enter(request, slug, environment, entry)
+        except NotAdmitted as refusal:
+            return _refuse(request, refusal)
+
+
+def _refuse(request: HttpRequest, refusal: NotAdmitted) -> HttpResponse:
+    passes = refusal.code == Code.TOO_MANY
+    on = "" if passes else gettext("Please return the HIT; returning it does not count against you.")
+    context = {"heading": gettext("You cannot take part now"), "sentence": f"{refusal.sentence} {on}".strip()}
+    return render(request, "studies/message.html", context, status=429 if passes else 403)
 
 
 def _preview(slug: str, environment: str) -> HttpResponse:
@@ -61,7 +73,7 @@ def _enter(request: HttpRequest, slug: str, environment: str, entry: Entry) -> H
         return redirect(kinds.page_of(admitted.participation), admitted.token)
     check_open(study)
     entering.hit_of(study, environment, entry)
-    error = NOT_TICKED if request.method == "POST" else ""
+    error = gettext(NOT_TICKED) if request.method == "POST" else ""
     hidden = {"assignmentId": entry.assignment_id, "hitId": entry.hit_id, "workerId": entry.worker_id}
     return invitation(request, study, hidden, error, is_known=entering.has_read(study, environment, entry))
 
@@ -90,19 +102,20 @@ def submit_form(participation: Participation) -> dict[str, Any] | None:
 @require_safe
 def compensation(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
     """Show a payment for who could not submit: what it is for and, once it is accepted, the form that submits it."""
-    found = Compensation.objects.select_related("recruitment").filter(key=key).first()
+    found = Compensation.objects.select_related("recruitment__study").filter(key=key).first()
     context: dict[str, Any] = {"compensation": found}
     try:
         entry = entering.read(request.GET)
         if found is None:
             raise NotAdmitted(Code.UNKNOWN_LINK)
     except NotAdmitted as refusal:
-        context = {"heading": "This is not a payment for you", "sentence": refusal.sentence}
+        context = {"heading": gettext("This is not a payment for you"), "sentence": refusal.sentence}
         return render(request, "studies/message.html", context, status=404)
     if entry is not None:
         action = environments.place(found.recruitment.environment).submit_url
         context["form"] = {"action": action, "fields": {"assignmentId": entry.assignment_id, "payment": str(key)}}
-    response = render(request, "hits/compensation.html", context)
+    with languages.speaking(found.recruitment.study.language):
+        response = render(request, "hits/compensation.html", context)
     if "form" in context:
         allow_submitting(response, context["form"])
     return response

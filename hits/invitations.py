@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext_noop
 
 from collector.lib import clock
 from collector.lib.rates import Allowances
@@ -19,7 +20,7 @@ LONGEST_READING = timedelta(minutes=30)
 _SIGNER = signing.Signer(salt="collector.opened")
 JOINS = Allowances(burst=settings.JOINS_PER_MINUTE, rate=settings.JOINS_PER_MINUTE / 60)
 """How many may confirm consent from one address: people in a lab share one, a script has one, too."""
-NOT_TICKED = "Please tick the box if you want to take part."
+NOT_TICKED = gettext_noop("Please tick the box if you want to take part.")
 
 
 def invitation(

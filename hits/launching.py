@@ -13,7 +13,7 @@ from pathlib import Path
 from django.conf import settings
 from django.template.loader import render_to_string
 
-from collector.lib import clock
+from collector.lib import clock, languages
 from collector.studies import kinds, versions
 from collector.studies.models import Kind, State, Study
 from collector.studies.pages import texts
@@ -200,7 +200,8 @@ def preview_path(slug: str, environment: str) -> Path:
 
 def preview_page(study: Study) -> str:
     """Return what people see before they accept, as the study is now."""
-    return render_to_string("hits/preview.html", {"version": texts(versions.preview(study))})
+    with languages.speaking(study.language):
+        return render_to_string("hits/preview.html", {"version": texts(versions.preview(study))})
 
 
 def write_preview(recruitment: Recruitment) -> None:

@@ -15,10 +15,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
-from collector.lib import clock
+from collector.lib import clock, languages
+from collector.lib.languages import whole
 from collector.lib.text import UnstorableText, clean, many
 from collector.studies.models import Participation, Worker
+from collector.studies.versions import language_of
 from hits import mailing, offers
 from hits.mailing import CannotWrite
 from hits.models import Assignment, AssignmentState, Decision, Letter
@@ -42,7 +45,8 @@ def write(worker: Worker, participation: Participation | None, text: str, key: u
             return known
         since = clock.now() - timedelta(days=1)
         if Letter.objects.filter(worker=worker, assignment=None, at__gt=since).count() >= A_DAY:
-            raise CannotWrite(f"You have written {A_DAY} messages within a day. Write again tomorrow.")
+            said = gettext("You have written {number} messages within a day. Write again tomorrow.")
+            raise CannotWrite(said.format(number=A_DAY))
         return Letter.objects.create(worker=worker, participation=participation, text=text, at=clock.now(), key=key)
 
 
@@ -54,9 +58,9 @@ def appeal(worker: Worker, assignment: Assignment, text: str) -> Letter:
         if known := Letter.objects.filter(assignment=assignment).first():
             if known.text == text:
                 return known
-            raise CannotWrite("You have appealed already. The researcher's answer will stand on this page.")
+            raise CannotWrite(gettext("You have appealed already. The researcher's answer will stand on this page."))
         if not stands_rejected(assignment):
-            raise CannotWrite("This work is not rejected any more, so there is nothing to appeal against.")
+            raise CannotWrite(gettext("This work is not rejected any more, so there is nothing to appeal against."))
         return Letter.objects.create(
             worker=worker, participation=assignment.participation, assignment=assignment, text=text, at=clock.now()
         )
@@ -72,11 +76,12 @@ def checked(text: str) -> str:
     try:
         text = clean(text)
     except UnstorableText:
-        raise CannotWrite("The text holds characters that cannot be stored. Write it anew.") from None
+        raise CannotWrite(gettext("The text holds characters that cannot be stored. Write it anew.")) from None
     if not text:
-        raise CannotWrite("The text is empty. Write what it is about.")
+        raise CannotWrite(gettext("The text is empty. Write what it is about."))
     if len(text) > LONGEST:
-        raise CannotWrite(f"The text has {len(text):,} characters, and may have {LONGEST:,}. Shorten it.")
+        said = gettext("The text has {length} characters, and may have {longest}. Shorten it.")
+        raise CannotWrite(said.format(length=whole(len(text)), longest=whole(LONGEST)))
     return text
 
 
@@ -94,10 +99,15 @@ def answer(worker: Worker, letter_id: int, text: str, who: User, *, confirmed: b
         if letter.answered_at is not None:
             raise CannotWrite("It is answered already. Write to the worker anew.")
         if worker.marketplace == "mturk":
-            mailing.write(worker, f"About your {letter.kind}", text, who, letter.key, confirmed=True)
+            mailing.write(worker, _subject(letter), text, who, letter.key, confirmed=True)
         letter.answer, letter.answered_at, letter.answered_by = text, clock.now(), who
         letter.save(update_fields=["answer", "answered_at", "answered_by"])
     return letter
+
+
+def _subject(letter: Letter) -> str:
+    with languages.speaking(language_of(letter.worker)):
+        return gettext("About your message") if letter.assignment_id is None else gettext("About your appeal")
 
 
 def unanswered() -> QuerySet[Letter]:

@@ -11,8 +11,10 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext
 
-from collector.lib import clock, tokens
+from collector.lib import clock, languages, tokens
+from collector.studies import versions
 from collector.studies.models import Worker
 from hits import offers
 from hits.marketplace.base import Marketplace, MarketplaceError
@@ -78,7 +80,9 @@ def _send(message: Message, market: Marketplace) -> bool:
 def _with_page(message: Message) -> str:
     """Return a message with the address of the worker's own page below it, where that has room."""
     address = offers.our_origin() + reverse("mine", args=[tokens.mint_for_worker(message.worker_id)])
-    whole = f"{message.text}\n\nYour tasks and your pay with us, and how to write to us: {address}"
+    with languages.speaking(versions.language_of(message.worker_id)):
+        below = gettext("Your tasks and your pay with us, and how to write to us: {address}").format(address=address)
+    whole = f"{message.text}\n\n{below}"
     return whole if len(whole) <= LONGEST_TEXT else message.text
 
 

@@ -16,9 +16,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_http_methods
 
-from collector.lib import tokens
+from collector.lib import languages, tokens
 from collector.studies import exclusions, kinds, outcomes, versions
 from collector.studies.admission import token_of
 from collector.studies.models import Participation, Worker
@@ -30,17 +31,17 @@ from hits.models import Assignment, AssignmentState, EntryState, LedgerEntry, Le
 
 SHOWN = 100
 _STATES: dict[str, str] = {
-    EntryState.SENDING: "sent, not confirmed yet",
-    EntryState.UNKNOWN: "sent, not confirmed yet",
-    EntryState.FAILED: "failed; a person looks at it",
+    EntryState.SENDING: gettext_noop("sent, not confirmed yet"),
+    EntryState.UNKNOWN: gettext_noop("sent, not confirmed yet"),
+    EntryState.FAILED: gettext_noop("failed; a person looks at it"),
 }
-_DUE = "due"
+_DUE = gettext_noop("due")
 _DUE_WHEN: dict[str, str] = {
-    AssignmentState.SEEN: "due once the work is submitted",
-    AssignmentState.SUBMITTED: "due once the work is approved",
+    AssignmentState.SEEN: gettext_noop("due once the work is submitted"),
+    AssignmentState.SUBMITTED: gettext_noop("due once the work is approved"),
 }
-_REJECTED = "not paid, since the work was rejected"
-_NO_SUCH = "This page has no such session or rejection. Load it again."
+_REJECTED = gettext_noop("not paid, since the work was rejected")
+_NO_SUCH = gettext_noop("This page has no such session or rejection. Load it again.")
 
 
 @dataclass(frozen=True)
@@ -135,14 +136,14 @@ def _take(visit: Visit, posted: QueryDict) -> None:
         theirs = Assignment.objects.filter(participation__in=shown, worker=visit.worker)
         found = theirs.filter(pk=_number(posted, "appeal")).first()
         if found is None:
-            raise CannotWrite(_NO_SUCH)
+            raise CannotWrite(gettext(_NO_SUCH))
         letters.appeal(visit.worker, found, text)
         return
     about = next((part for part in shown if part.pk == _number(posted, "about")), visit.only)
     try:
         key = uuid.UUID(posted.get("key", ""))
     except ValueError:
-        raise CannotWrite("Load this page again, then send your message.") from None
+        raise CannotWrite(gettext("Load this page again, then send your message.")) from None
     letters.write(visit.worker, about, text, key)
 
 
@@ -187,19 +188,20 @@ def _works(parts: list[Participation]) -> dict[int | None, Assignment]:
 
 
 def _payment(entry: LedgerEntry, work: Assignment | None) -> Payment:
+    why = settlement.in_words(entry.why)
     if entry.state == EntryState.PAID:
-        how = "paid by hand" if entry.is_by_hand else "paid"
-        return Payment(entry.amount, entry.why, how, is_due=False, paid_at=entry.changed_at)
+        how = gettext("paid by hand") if entry.is_by_hand else gettext("paid")
+        return Payment(entry.amount, why, how, is_due=False, paid_at=entry.changed_at)
     if entry.state == EntryState.PLANNED:
-        return _planned(entry.amount, entry.why, work)
-    return Payment(entry.amount, entry.why, _STATES[entry.state])
+        return _planned(entry.amount, why, work)
+    return Payment(entry.amount, why, gettext(_STATES[entry.state]))
 
 
 def _planned(amount: Decimal, why: str, work: Assignment | None) -> Payment:
     """Return what is owed and not sent, and what it waits for."""
     if work is not None and letters.stands_rejected(work):
-        return Payment(amount, why, _REJECTED, is_due=False)
-    return Payment(amount, why, _DUE if work is None else _DUE_WHEN.get(work.state, _DUE))
+        return Payment(amount, why, gettext(_REJECTED), is_due=False)
+    return Payment(amount, why, gettext(_DUE if work is None else _DUE_WHEN.get(work.state, _DUE)))
 
 
 def session(part: Participation) -> Session:
@@ -209,7 +211,7 @@ def session(part: Participation) -> Session:
         entries = part.ledger.exclude(state=EntryState.UNDONE).order_by("pk")
         return _session(part, [_payment(each, work) for each in entries], work)
     due = [] if part.is_simulated else settlement.announced(part)
-    return _session(part, [_planned(each.amount, each.why, work) for each in due], work)
+    return _session(part, [_planned(each.amount, settlement.in_words(each.why), work) for each in due], work)
 
 
 def _sum(payments: Iterable[Payment]) -> Decimal:
@@ -217,7 +219,7 @@ def _sum(payments: Iterable[Payment]) -> Decimal:
 
 
 def _session(part: Participation, payments: list[Payment], work: Assignment | None) -> Session:
-    heading, sentence = "Under way", ""
+    heading, sentence = gettext("Under way"), ""
     if part.ended_at is not None:
         heading, sentence = outcomes.words_of(part.outcome, part.why, versions.content_of(part.version))
     has_appealed = work is not None and hasattr(work, "appeal")
@@ -243,4 +245,4 @@ def _left(worker: Worker, parts: list[Participation]) -> list[tuple[str, int]]:
         if (number := again.left(part)) and not standing.filter(worker=worker).exists():
             names[part.study.collection_id].append(part.study.name)
             numbers[part.study.collection_id] = number
-    return sorted((" or ".join(sorted(names[pk])), number) for pk, number in numbers.items())
+    return sorted((languages.either(sorted(names[pk])), number) for pk, number in numbers.items())

@@ -5,7 +5,9 @@ from decimal import Decimal
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils.translation import gettext
 
+from collector.lib import languages
 from collector.studies import kinds, promises, versions
 from collector.studies.models import Study
 from hits import qualifications
@@ -41,8 +43,9 @@ def _pay_in_words(study: Study) -> str:
     base = base_reward(study)
     if base == study.reward:
         return ""
-    unit = kinds.of(study.kind).unit
-    return f"Pays ${study.reward:.2f} in all for a whole {unit}: ${base:.2f} at once, the rest as a bonus."
+    with languages.speaking(study.language):
+        said = gettext("Pays {all} in all for a whole task: {base} at once, the rest as a bonus.")
+        return said.format(all=languages.dollars(study.reward), base=languages.dollars(base))
 
 
 def offer_of(recruitment: Recruitment) -> Offer:

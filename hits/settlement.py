@@ -5,10 +5,12 @@ unsettled participations is the guarantee; the signal of an end only hastens it.
 """
 
 import logging
+import re
 from dataclasses import dataclass
 from decimal import ROUND_UP, Decimal
 
 from django.db import DatabaseError, transaction
+from django.utils.translation import gettext, gettext_noop
 
 from collector.lib import clock
 from collector.studies import kinds, promises, versions
@@ -23,6 +25,21 @@ FREE_WAITING_SECONDS = 60
 CENT = Decimal("0.01")
 _IN_FULL = {Outcome.COMPLETE, Outcome.PARTNER_LEFT, Outcome.TECHNICAL_FAILURE}
 _IN_VAIN = {Outcome.NO_PARTNER, Outcome.STUDY_ENDED}
+WHYS = (
+    gettext_noop("for the dialog"),
+    gettext_noop("for the dialog, and for rounds with a partner who was lost"),
+    gettext_noop("for the summary"),
+    gettext_noop("for the annotation"),
+    gettext_noop("for {done} of {all} rounds"),
+    gettext_noop("for {done} of {all} parts"),
+    gettext_noop("for {seconds} s of waiting"),
+    gettext_noop("for coming, though no dialog came of it"),
+    gettext_noop("for coming, though no summary came of it"),
+    gettext_noop("for coming, though no annotation came of it"),
+    gettext_noop("for coming, though the task did not fit"),
+    gettext_noop("for submitting"),
+)
+"""What amounts are for, as the ledger has it in English; braces stand for numbers."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +82,15 @@ def owed(facts: Facts, rates: Rates) -> list[Due]:
     """Return what is owed, amounts of zero left out. Parts of a cent are rounded up, in the worker's favour."""
     due = [_reward(facts, rates), _summary(facts, rates), _waiting(facts, rates)]
     return [each for each in due if each.amount > 0]
+
+
+def in_words(why: str) -> str:
+    """Return what an amount is for in the language that is spoken; what a person wrote stays as it is."""
+    for known in WHYS:
+        pattern = re.sub(r"\{(\w+)\}", r"(?P<\1>\\d+)", known)
+        if found := re.fullmatch(pattern, why):
+            return gettext(known).format(**found.groupdict())
+    return why
 
 
 def split(due: list[Due], base: Decimal | None) -> list[Due]:

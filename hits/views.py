@@ -4,6 +4,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.utils.crypto import constant_time_compare
+from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -11,7 +12,7 @@ from collector.lib import tokens
 from collector.studies import kinds, promises, versions
 from collector.studies.admission import Code, Identity, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
-from collector.studies.pages import worker_page
+from collector.studies.pages import in_language_of, worker_page
 from hits import again, feedback, frames, heard, mine, tasks, withdrawing
 from hits.invitations import NOT_TICKED, address_of, arrived_at, invitation
 from hits.marketplace import link
@@ -22,6 +23,11 @@ from hits.models import Feedback
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what the study is and ask for consent. Only the POST that confirms it makes anything."""
+    with in_language_of(slug):
+        return _join(request, slug)
+
+
+def _join(request: HttpRequest, slug: str) -> HttpResponse:
     study = Study.objects.select_related("collection").filter(slug=slug).first()
     try:
         if study is None:
@@ -41,13 +47,13 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _refuse(request: HttpRequest, refusal: NotAdmitted) -> HttpResponse:
     status = {Code.UNKNOWN_LINK: 404, Code.TOO_MANY: 429}.get(refusal.code, 403)
-    context = {"heading": "You cannot take part now", "sentence": refusal.sentence}
+    context = {"heading": gettext("You cannot take part now"), "sentence": refusal.sentence}
     return render(request, "studies/message.html", context, status=status)
 
 
 def _confirm(request: HttpRequest, study: Study, identity: Identity, participant: str) -> HttpResponse:
     if request.POST.get("consent") != "yes":
-        return invitation(request, study, {"participant": participant}, NOT_TICKED)
+        return invitation(request, study, {"participant": participant}, gettext(NOT_TICKED))
     address = address_of(request, is_counted=not identity.is_simulated)
     admitted = admit(study, identity, address=address, arrived_at=arrived_at(request))
     return redirect(kinds.page_of(admitted.participation), admitted.token)
@@ -80,6 +86,7 @@ def finish(request: HttpRequest, token: str) -> HttpResponse:
         "contact": content["researcher"],
         "withdraw_until": withdrawing.until(participation),
         "withdraw_for": withdrawing.time_left(participation),
+        "zone": settings.TIME_ZONE,
         "kind": content["kind"],
         "pays": promises.pays(content),
         "mine": tokens.mint_for_worker(participation.worker_id, participation.pk),

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext, ngettext
 
 from collector.lib import clock
-from collector.lib.text import many
 from collector.studies import versions
 from collector.studies.leaving import withdrawal_changed
 from collector.studies.models import Outcome, Participation, Worker
@@ -36,7 +36,9 @@ def time_left(participation: Participation) -> str:
     if last is None:
         return ""
     days = (last - clock.now()).days
-    return many(days, "more day") if days else "less than a day"
+    if not days:
+        return gettext("less than a day")
+    return ngettext("{number} more day", "{number} more days", days).format(number=days)
 
 
 def by_themselves(participation: Participation) -> bool:

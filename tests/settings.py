@@ -14,7 +14,11 @@ if services.is_worker() or not os.environ.get("VAR_DIR"):
 os.environ["SECRET_KEY"] = "a key for tests only, and longer than thirty-two characters"
 os.environ["HASHED_STATIC"] = "false"
 
+from collector.lib.catalogues import PSEUDO  # noqa: E402
 from collector.settings import *  # noqa: E402, F403
+from collector.settings import LANGUAGES  # noqa: E402
+
+LANGUAGES = [*LANGUAGES, (PSEUDO, "accented English, from right to left")]
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 """Quick: no test is about the strength of hashes."""

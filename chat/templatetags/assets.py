@@ -10,6 +10,7 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.template.context import Context
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 
 register = template.Library()
 
@@ -43,8 +44,15 @@ def line_of(line: dict[str, Any], role: str) -> dict[str, str]:
     """Return a line's classes and who says it, in words, as static/js/chat/log.js makes them."""
     is_own = (line["position"] % 2 == 0) == (role == "questioner")
     writer = "answerer" if line["kind"] == "answer" else "questioner"
-    number = "" if line["kind"] == "summary" else f" {line['position'] // 2 + 1}"
     return {
         "classes": f"line--{writer} line--{'own' if is_own else 'partner'}",
-        "speaker": f"{'You' if is_own else 'Partner'}, {line['kind']}{number}",
+        "speaker": _speaker(line["kind"], is_own=is_own).format(number=line["position"] // 2 + 1),
     }
+
+
+def _speaker(kind: str, *, is_own: bool) -> str:
+    if kind == "question":
+        return gettext("You, question {number}") if is_own else gettext("Partner, question {number}")
+    if kind == "answer":
+        return gettext("You, answer {number}") if is_own else gettext("Partner, answer {number}")
+    return gettext("You, summary") if is_own else gettext("Partner, summary")

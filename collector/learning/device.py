@@ -4,6 +4,8 @@ import secrets
 from dataclasses import dataclass
 from enum import StrEnum
 
+from collector.lib.marking import gettext_noop
+
 LEAST_WIDTH, LEAST_HEIGHT = 320, 400
 """CSS pixels below which frames, dialog and composer cannot be seen together."""
 GROUPS = 2
@@ -25,18 +27,18 @@ class Lack(StrEnum):
     SCREEN = "screen"
 
 
-ADVICE: dict[Lack, str] = {
-    Lack.VIDEO: (
+ADVICE = {
+    Lack.VIDEO: gettext_noop(
         "The clip did not play to its end. Press play and let it finish; if nothing moves, use a current Firefox, "
         "Chrome, Edge or Safari, and allow this page to play media."
     ),
-    Lack.SOUND: (
+    Lack.SOUND: gettext_noop(
         "These are not the numbers of beeps that were played. Switch the sound on, turn it up, try headphones, and see "
         "that this tab is not muted. The next clip has other numbers."
     ),
-    Lack.SCREEN: (
-        f"The window is too small: it takes {LEAST_WIDTH} by {LEAST_HEIGHT} pixels. Make it larger, zoom out, or turn "
-        "the phone upright."
+    Lack.SCREEN: gettext_noop(
+        "The window is too small: it takes {width} by {height} pixels. Make it larger, zoom out, or turn the phone "
+        "upright."
     ),
 }
 

@@ -7,16 +7,17 @@ from statistics import median
 
 from collector.learning import lessons, quizzing
 from collector.learning.models import Lesson, Step
+from collector.lib.marking import gettext_noop
 from collector.studies import quizzes, versions
 from collector.studies.models import Study
 
 NEWEST = 1000
 """So many lessons are read, the newest: a page stays fast however large a study is."""
 PARTS: dict[str, tuple[Step, ...]] = {
-    "Device": (Step.DEVICE,),
-    "How it works": (Step.STEPS,),
-    "Practice": (Step.ASK, Step.ASKED, Step.ANSWER, Step.ANSWERED),
-    "Quiz": (Step.QUIZ,),
+    gettext_noop("Device"): (Step.DEVICE,),
+    gettext_noop("How it works"): (Step.STEPS,),
+    gettext_noop("Practice"): (Step.ASK, Step.ASKED, Step.ANSWER, Step.ANSWERED),
+    gettext_noop("Quiz"): (Step.QUIZ,),
 }
 """The parts of a lesson in words, in their order, and the steps of each."""
 

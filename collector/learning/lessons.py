@@ -11,11 +11,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from chat import rules
 from chat.protocol import Limits
 from chat.rules import Action, Refusal
 from chat.waiting_room import limits_of
+from chat.wording import sentence_of
 from collector.catalogue import scenes
 from collector.catalogue.models import Video
 from collector.catalogue.scenes import Scene
@@ -148,7 +150,7 @@ def ask(participation_id: int, raw: str) -> None:
         lesson.asking_tries += 1
         text, advice = _looked_at("ask", raw, lesson)
         if not advice and lesson.asking_tries <= practising.MOST_ADVICE:
-            advice = practising.about_question(text)
+            advice = _in_words(practising.about_question(text))
         if advice:
             _advise(lesson, text, advice)
             return
@@ -165,12 +167,16 @@ def answer(participation_id: int, raw: str) -> None:
         lesson.answering_tries += 1
         text, advice = _looked_at("answer", raw, lesson)
         if lesson.answering_tries <= practising.MOST_ADVICE:
-            advice = practising.about_answer(text) or advice
+            advice = _in_words(practising.about_answer(text)) or advice
         if advice:
             _advise(lesson, text, advice)
             return
         lesson.practice = {"answer": text, "better": practising.reply(_scene_of(lesson), practising.QUESTION)}
         _advance(lesson)
+
+
+def _in_words(advice: str) -> str:
+    return gettext(advice) if advice else ""  # an empty text has a translation, the file's header
 
 
 def _scene_of(lesson: Lesson) -> Scene:
@@ -184,7 +190,7 @@ def _looked_at(action: Action, raw: str, lesson: Lesson) -> tuple[str, str]:
         return rules.check_text(action, raw, limits), ""
     except Refusal as refusal:
         is_storable = refusal.code != rules.Code.UNSTORABLE
-        return raw[: limits.longest_text] if is_storable else "", refusal.sentence
+        return raw[: limits.longest_text] if is_storable else "", sentence_of(refusal)
 
 
 def _advise(lesson: Lesson, text: str, advice: str) -> None:

@@ -8,22 +8,23 @@ import re
 
 from chat import scene_talk
 from collector.catalogue.scenes import COLOURS, SHAPES, SIZES, Scene
+from collector.lib.marking import gettext_noop
 from collector.lib.words import holds, words_of
 
 MOST_ADVICE = 2
 """So often a text is advised about; then it is taken, so that nobody is stuck."""
 QUESTION = scene_talk.FIRST
 """What the program asks."""
-YES_NO = (
+YES_NO = gettext_noop(
     "This can be answered with a bare yes or no. Begin with what, who, where, when, how or why, and you learn "
     "much more from one question."
 )
-LOOKS = (
+LOOKS = gettext_noop(
     "How a room, its furniture or somebody's clothes look is not what happens. Ask what people and things do, in which "
     "order, and what can be heard."
 )
-BARE = "A bare yes or no is no answer here. Say in a full sentence what you saw and heard, with details."
-NOT_OF_THE_VIDEO = (
+BARE = gettext_noop("A bare yes or no is no answer here. Say in a full sentence what you saw and heard, with details.")
+NOT_OF_THE_VIDEO = gettext_noop(
     "This names nothing that is in the video. Play it once more, read the script beside it, and tell what moves first "
     "and how."
 )

@@ -10,6 +10,7 @@ from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from collector.catalogue import media
@@ -66,7 +67,7 @@ def _parts(lesson: Lesson) -> list[dict[str, Any]]:
         places = [lesson.steps.index(each) for each in steps if each in lesson.steps]
         if places:
             state = "now" if places[0] <= at <= places[-1] else "done" if places[-1] < at else ""
-            found.append({"name": name, "state": state})
+            found.append({"name": gettext(name), "state": state})
     return found
 
 
@@ -82,11 +83,15 @@ def _device(lesson: Lesson) -> dict[str, Any]:
     lacks = lesson.device_report.get("lacks", [])
     return {
         "number": lesson.device_tries + 1,
-        "advice": [device.ADVICE[device.Lack(each)] for each in lacks],
+        "advice": [_advice(device.Lack(each)) for each in lacks],
         "least_width": device.LEAST_WIDTH,
         "least_height": device.LEAST_HEIGHT,
         "is_last": lesson.device_tries >= device.MOST_TRIES,
     }
+
+
+def _advice(lack: device.Lack) -> str:
+    return gettext(device.ADVICE[lack]).format(width=device.LEAST_WIDTH, height=device.LEAST_HEIGHT)
 
 
 def _quiz(lesson: Lesson, content: dict[str, Any]) -> dict[str, Any]:
@@ -114,7 +119,7 @@ def post(request: HttpRequest, token: str, step: str) -> HttpResponse:
     if step not in Step.values:
         raise Http404("There is no such step.")
     if participation.is_learning and participation.ended_at is None and not POSTS.take(token):
-        return _show(request, token, participation, "Too many tries at once. Wait a few seconds, then go on.")
+        return _show(request, token, participation, gettext("Too many tries at once. Wait a few seconds, then go on."))
     given = request.POST
     if step == Step.DEVICE:
         lessons.check_device(participation.pk, _number(given, "number"), _report(given))
@@ -136,7 +141,7 @@ def _take_quiz(request: HttpRequest, token: str, participation: Participation) -
         questions = _shown(lesson, quizzes.parse(versions.content_of(participation.version)["quiz"]))
         places = [_number(request.POST, f"question-{each}") for each in range(len(questions))]
         if not all(0 <= place < len(each.order) for place, each in zip(places, questions, strict=True)):
-            return _show(request, token, participation, "Choose one answer to each question.")
+            return _show(request, token, participation, gettext("Choose one answer to each question."))
         chosen = [each.order[place] for place, each in zip(places, questions, strict=True)]
         lessons.answer_quiz(participation.pk, number, chosen)
     return redirect("learning", token)

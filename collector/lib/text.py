@@ -44,10 +44,9 @@ def count_words(text: str, language: str) -> int:
     return sum(1 for token in _TOKEN.findall(text) if token[0].isalnum() or any(c.isalnum() for c in token))
 
 
-def unit(language: str, count: int) -> str:
-    """Return what :func:`count_words` counts in ``language``, in words."""
-    noun = "character" if language.split("-")[0] in UNSPACED_LANGUAGES else "word"
-    return noun if count == 1 else noun + "s"
+def unit(language: str) -> str:
+    """Return what :func:`count_words` counts in ``language``."""
+    return "character" if language.split("-")[0] in UNSPACED_LANGUAGES else "word"
 
 
 def is_question(text: str) -> bool:

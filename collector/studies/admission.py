@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from django.db import transaction
 from django.dispatch import Signal
+from django.utils.translation import gettext, gettext_noop
 
 from collector.lib import clock, networks, tokens
 from collector.studies import exclusions, kinds, screening, versions, videos
@@ -42,32 +43,42 @@ class Code(StrEnum):
 
 
 SENTENCES: dict[Code, str] = {
-    Code.NOT_OPEN: "This study has not started yet. Nothing was recorded; please try again later.",
-    Code.PAUSED: "This study takes a break. Nothing was recorded; please try again later.",
-    Code.CLOSED: "This study has ended. Thank you for your interest; nothing was recorded.",
-    Code.OVER_CAP: "You have done as many of these tasks as one person may. Thank you for all of them.",
-    Code.EXCLUDED: "This study has no more tasks for you. You lose nothing that you have earned; thank you.",
-    Code.TOOK_PART: "You took part in a study that this one follows, so it is for others. Nothing was recorded.",
-    Code.NOBODY_WAITS: (
+    Code.NOT_OPEN: gettext_noop("This study has not started yet. Nothing was recorded; please try again later."),
+    Code.PAUSED: gettext_noop("This study takes a break. Nothing was recorded; please try again later."),
+    Code.CLOSED: gettext_noop("This study has ended. Thank you for your interest; nothing was recorded."),
+    Code.OVER_CAP: gettext_noop("You have done as many of these tasks as one person may. Thank you for all of them."),
+    Code.EXCLUDED: gettext_noop(
+        "This study has no more tasks for you. You lose nothing that you have earned; thank you."
+    ),
+    Code.TOOK_PART: gettext_noop(
+        "You took part in a study that this one follows, so it is for others. Nothing was recorded."
+    ),
+    Code.NOBODY_WAITS: gettext_noop(
         "You have ended without a partner as often as one may in a day, and nobody is waiting just now. "
         "Open the invitation again in a few minutes: as soon as somebody waits, you can come in."
     ),
-    Code.NOTHING_LEFT: (
+    Code.NOTHING_LEFT: gettext_noop(
         "No video is left that is new to you: the others are given to others, or you know them from another task. "
         "Nothing was recorded; thank you for coming."
     ),
-    Code.DEVICE_FAILED: (
+    Code.DEVICE_FAILED: gettext_noop(
         "The check of your device was not passed today. Mend what it named, and open the invitation again tomorrow. "
         "Nothing was recorded."
     ),
-    Code.QUIZ_FAILED: (
+    Code.QUIZ_FAILED: gettext_noop(
         "You did not pass the quiz of this task, so it is for others. That counts against nobody; nothing was recorded."
     ),
-    Code.TOO_MANY: "Too many people come from your network at once. Nothing was recorded; try again in a minute.",
-    Code.TOO_LATE: "Too little time is left to finish before this HIT ends. Nothing was counted.",
-    Code.OUTSIDE_HOURS: "This study takes people in at certain hours; it opens in {opens_in}. Nothing was recorded.",
-    Code.BAD_IDENTITY: "The id in the link is not valid: it may have 1 to 80 letters, digits or . _ @ + - only.",
-    Code.UNKNOWN_LINK: "This link does not lead to a study. Check that it was copied whole.",
+    Code.TOO_MANY: gettext_noop(
+        "Too many people come from your network at once. Nothing was recorded; try again in a minute."
+    ),
+    Code.TOO_LATE: gettext_noop("Too little time is left to finish before this HIT ends. Nothing was counted."),
+    Code.OUTSIDE_HOURS: gettext_noop(
+        "This study takes people in at certain hours; it opens in {opens_in}. Nothing was recorded."
+    ),
+    Code.BAD_IDENTITY: gettext_noop(
+        "The id in the link is not valid: it may have 1 to 80 letters, digits or . _ @ + - only."
+    ),
+    Code.UNKNOWN_LINK: gettext_noop("This link does not lead to a study. Check that it was copied whole."),
 }
 
 
@@ -77,7 +88,12 @@ class NotAdmitted(Exception):
     def __init__(self, code: Code, **words: str) -> None:
         super().__init__(code)
         self.code = code
-        self.sentence = SENTENCES[code].format(**words)
+        self._words = words
+
+    @property
+    def sentence(self) -> str:
+        """The sentence, in the language that is spoken where it is asked for."""
+        return gettext(SENTENCES[self.code]).format(**self._words)
 
 
 @dataclass(frozen=True)

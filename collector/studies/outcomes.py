@@ -5,6 +5,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 from django.dispatch import Signal
+from django.utils.translation import gettext, gettext_noop
 
 from collector.lib import clock
 from collector.studies import kinds, promises
@@ -13,102 +14,128 @@ from collector.studies.models import Fault, Outcome, Participation, Why
 participation_ended = Signal()
 """A hint, sent after commit with ``participation_id``; what must happen is found by a sweep."""
 
-# Filled in by what the study pays: see words_of.
-_PAID = "{paid}"
-_STORED = "What you wrote until then is stored{kept}."
+# {paid}, {earned} and {in_full} say what the study pays: words_of fills it in.
 _IN_VAIN = (Outcome.NO_PARTNER, Outcome.STUDY_ENDED, Outcome.SCREENED_OUT)
 _ENDS: dict[Outcome, tuple[str, str]] = {
-    Outcome.COMPLETE: ("Thank you, all done", f"Your part is complete and stored. {_PAID}"),
-    Outcome.PARTNER_LEFT: ("Your partner has left", f"That is not your doing, and what you wrote is stored. {_PAID}"),
-    Outcome.LEFT: ("You have left", f"{_STORED} Thank you for your time."),
-    Outcome.TIMED_OUT: ("The time is over", f"Nothing was written for too long. {_STORED}"),
-    Outcome.NO_PARTNER: ("Nobody came", f"We found no partner for you this time. {_PAID}"),
-    Outcome.STUDY_ENDED: ("The study has ended", f"It ended while you took part. {_PAID}"),
-    Outcome.SCREENED_OUT: ("Thank you", f"This task does not fit today. {_PAID}"),
-    Outcome.TECHNICAL_FAILURE: ("Something failed on our side", f"That is not your doing. {_PAID}"),
-    Outcome.WITHDRAWN: ("You have withdrawn", "What you wrote is not used. {earned}"),
+    Outcome.COMPLETE: (gettext_noop("Thank you, all done"), gettext_noop("Your part is complete and stored. {paid}")),
+    Outcome.PARTNER_LEFT: (
+        gettext_noop("Your partner has left"),
+        gettext_noop("That is not your doing, and what you wrote is stored. {paid}"),
+    ),
+    Outcome.LEFT: (
+        gettext_noop("You have left"),
+        gettext_noop("What you wrote until then is stored. {earned} Thank you for your time."),
+    ),
+    Outcome.TIMED_OUT: (
+        gettext_noop("The time is over"),
+        gettext_noop("Nothing was written for too long. What you wrote until then is stored. {earned}"),
+    ),
+    Outcome.NO_PARTNER: (gettext_noop("Nobody came"), gettext_noop("We found no partner for you this time. {paid}")),
+    Outcome.STUDY_ENDED: (gettext_noop("The study has ended"), gettext_noop("It ended while you took part. {paid}")),
+    Outcome.SCREENED_OUT: (gettext_noop("Thank you"), gettext_noop("This task does not fit today. {paid}")),
+    Outcome.TECHNICAL_FAILURE: (
+        gettext_noop("Something failed on our side"),
+        gettext_noop("That is not your doing. {paid}"),
+    ),
+    Outcome.WITHDRAWN: (gettext_noop("You have withdrawn"), gettext_noop("What you wrote is not used. {earned}")),
 }
 _ENDS_WHY: dict[tuple[Outcome, Why], tuple[str, str]] = {
     (Outcome.PARTNER_LEFT, Why.PARTNER_GONE): (
-        "Your partner is gone",
-        f"They left or lost the connection. That is not your doing, and what you wrote is stored. {_PAID}",
+        gettext_noop("Your partner is gone"),
+        gettext_noop("They left or lost the connection. That is not your doing, and what you wrote is stored. {paid}"),
     ),
     (Outcome.PARTNER_LEFT, Why.PARTNER_LOST): (
-        "Your partner did not come back",
-        f"They lost the connection. That is not your doing, and what you wrote is stored. {_PAID}",
+        gettext_noop("Your partner did not come back"),
+        gettext_noop("They lost the connection. That is not your doing, and what you wrote is stored. {paid}"),
     ),
     (Outcome.PARTNER_LEFT, Why.PARTNER_IDLE): (
-        "Your partner did not go on",
-        f"They wrote nothing for too long. That is not your doing, and what you wrote is stored. {_PAID}",
+        gettext_noop("Your partner did not go on"),
+        gettext_noop("They wrote nothing for too long. That is not your doing, and what you wrote is stored. {paid}"),
     ),
     (Outcome.PARTNER_LEFT, Why.PARTNER_REPORTED): (
-        "This dialog was ended",
-        f"One of you reported a problem with the other. A person will look at it; until then nobody is blamed. {_PAID}",
+        gettext_noop("This dialog was ended"),
+        gettext_noop(
+            "One of you reported a problem with the other. A person will look at it; until then nobody is "
+            "blamed. {paid}"
+        ),
     ),
     (Outcome.TECHNICAL_FAILURE, Why.VIDEO_REPORTED): (
-        "This dialog was ended",
-        f"A problem with the video was reported. That is nobody's doing, and what you wrote is stored. {_PAID}",
+        gettext_noop("This dialog was ended"),
+        gettext_noop(
+            "A problem with the video was reported. That is nobody's doing, and what you wrote is stored. {paid}"
+        ),
     ),
     (Outcome.LEFT, Why.CONNECTION_LOST): (
-        "Your connection was lost for too long",
-        f"Your partner could not wait any longer. {_STORED}",
+        gettext_noop("Your connection was lost for too long"),
+        gettext_noop("Your partner could not wait any longer. What you wrote until then is stored. {earned}"),
     ),
-    (Outcome.LEFT, Why.NEVER_CAME): ("Your place was given up", "You were away for too long before it began."),
+    (Outcome.LEFT, Why.NEVER_CAME): (
+        gettext_noop("Your place was given up"),
+        gettext_noop("You were away for too long before it began."),
+    ),
     (Outcome.SCREENED_OUT, Why.DEVICE_FAILED): (
-        "Thank you for trying",
-        f"Your device or its sound does not fit this task today. That counts against nobody. {_PAID}",
+        gettext_noop("Thank you for trying"),
+        gettext_noop("Your device or its sound does not fit this task today. That counts against nobody. {paid}"),
     ),
     (Outcome.SCREENED_OUT, Why.QUIZ_FAILED): (
-        "Thank you for your time",
-        f"Too few answers of the quiz were right, so this task goes to others. That is no rejection. {_PAID}",
+        gettext_noop("Thank you for your time"),
+        gettext_noop(
+            "Too few answers of the quiz were right, so this task goes to others. That is no rejection. {paid}"
+        ),
     ),
-    (Outcome.TIMED_OUT, Why.SUMMARY_OVER): ("The time is over", f"No summary came within its time. {_STORED}"),
+    (Outcome.TIMED_OUT, Why.SUMMARY_OVER): (
+        gettext_noop("The time is over"),
+        gettext_noop("No summary came within its time. What you wrote until then is stored. {earned}"),
+    ),
     (Outcome.TIMED_OUT, Why.DIALOG_OVER): (
-        "The time for this dialog is over",
-        f"You both used all of it; that is nobody's fault{{in_full}}. {_PAID}",
+        gettext_noop("The time for this dialog is over"),
+        gettext_noop("You both used all of it; that is nobody's fault. {in_full}"),
     ),
     (Outcome.STUDY_ENDED, Why.STUDY_PAUSED): (
-        "The study takes a break",
-        f"It was paused while you waited, so no partner will come now. {_PAID}",
+        gettext_noop("The study takes a break"),
+        gettext_noop("It was paused while you waited, so no partner will come now. {paid}"),
     ),
     (Outcome.STUDY_ENDED, Why.STUDY_CLOSED): (
-        "The study has ended",
-        f"It was closed while you waited, so no partner will come any more. {_PAID}",
+        gettext_noop("The study has ended"),
+        gettext_noop("It was closed while you waited, so no partner will come any more. {paid}"),
     ),
     (Outcome.STUDY_ENDED, Why.NO_VIDEO_LEFT): (
-        "All dialogs are there",
-        f"While you waited the last video was given to others, so none is left to talk about. {_PAID}",
+        gettext_noop("All dialogs are there"),
+        gettext_noop("While you waited the last video was given to others, so none is left to talk about. {paid}"),
     ),
     (Outcome.STUDY_ENDED, Why.ALL_SEEN): (
-        "You have seen every video",
-        f"No video is left that is new to you. Thank you for all your work! {_PAID}",
+        gettext_noop("You have seen every video"),
+        gettext_noop("No video is left that is new to you. Thank you for all your work! {paid}"),
     ),
 }
 _ENDS_ALONE: dict[tuple[Outcome, Why], tuple[str, str]] = {
     (Outcome.TECHNICAL_FAILURE, Why.VIDEO_REPORTED): (
-        "This task was ended",
-        f"You reported a problem with the video; a person will look at it. That is nobody's doing. {_PAID}",
+        gettext_noop("This task was ended"),
+        gettext_noop("You reported a problem with the video; a person will look at it. That is nobody's doing. {paid}"),
     ),
     (Outcome.TIMED_OUT, Why.SUMMARY_OVER): (
-        "The time is over",
-        "No summary came within its time. {earned}",
+        gettext_noop("The time is over"),
+        gettext_noop("No summary came within its time. {earned}"),
     ),
     (Outcome.TIMED_OUT, Why.DIALOG_OVER): (
-        "The time is over",
-        "The task was not finished within its time. {earned}",
+        gettext_noop("The time is over"),
+        gettext_noop("The task was not finished within its time. {earned}"),
     ),
-    (Outcome.LEFT, Why.NEVER_CAME): ("Your place was given up", "You did not begin within the time for this task."),
+    (Outcome.LEFT, Why.NEVER_CAME): (
+        gettext_noop("Your place was given up"),
+        gettext_noop("You did not begin within the time for this task."),
+    ),
     (Outcome.STUDY_ENDED, Why.STUDY_PAUSED): (
-        "The study takes a break",
-        f"It was paused before you had your video. {_PAID}",
+        gettext_noop("The study takes a break"),
+        gettext_noop("It was paused before you had your video. {paid}"),
     ),
     (Outcome.STUDY_ENDED, Why.STUDY_CLOSED): (
-        "The study has ended",
-        f"It was closed before you had your video. {_PAID}",
+        gettext_noop("The study has ended"),
+        gettext_noop("It was closed before you had your video. {paid}"),
     ),
     (Outcome.STUDY_ENDED, Why.NO_VIDEO_LEFT): (
-        "All {units} are there",
-        f"While you read, the last video was given to others. {_PAID}",
+        gettext_noop("All that was wanted is there"),
+        gettext_noop("While you read, the last video was given to others. {paid}"),
     ),
 }
 """Where there was no partner."""
@@ -127,16 +154,14 @@ def words_of(outcome: str, why: str, content: dict[str, Any]) -> tuple[str, str]
         pays = promises.screening_pay(content) > 0
     else:
         pays = promises.pays_waiting(content) if ended in _IN_VAIN else promises.pays(content)
-    again = "You can open the invitation again at any time." if ended == Outcome.NO_PARTNER else ""
+    again = gettext("You can open the invitation again at any time.") if ended == Outcome.NO_PARTNER else ""
     otherwise = again if ended in _IN_VAIN else content["pay_note"]
     said = {
-        "paid": "You are paid for it as announced." if pays else otherwise,
-        "kept": ", and you lose no pay that you have earned" if pays else "",
-        "earned": "You lose no pay that you have earned." if pays else "",
-        "in_full": ", and you are paid in full" if pays else "",
-        "units": about.units,
+        "paid": gettext("You are paid for it as announced.") if pays else otherwise,
+        "earned": gettext("You lose no pay that you have earned.") if pays else "",
+        "in_full": gettext("You are paid in full.") if pays else otherwise,
     }
-    return heading.format(**said), sentence.format(**said).strip()
+    return gettext(heading), " ".join(gettext(sentence).format(**said).split())
 
 
 def end_all(participation_ids: list[int], outcome: Outcome, fault: Fault = Fault.NOBODY) -> None:

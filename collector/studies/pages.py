@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import wraps
 from inspect import iscoroutinefunction
 from typing import Any, TypeVar
@@ -10,25 +11,28 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.utils.translation import get_language_from_request, gettext_lazy, override
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 
-from collector.lib import markdown
+from collector.lib import languages, markdown, tokens
 from collector.lib.tokens import BadToken
 from collector.studies import promises, versions
-from collector.studies.models import StudyVersion
+from collector.studies.models import Participation, Study, StudyVersion
 
 log = logging.getLogger(__name__)
 
 View = TypeVar("View", bound=Callable[..., Any])
 
 BAD_LINK = {
-    "heading": "This link is not valid",
-    "sentence": "It may have been cut on its way. Open the invitation again to go on where you were.",
+    "heading": gettext_lazy("This link is not valid"),
+    "sentence": gettext_lazy("It may have been cut on its way. Open the invitation again to go on where you were."),
 }
 BUSY = {
-    "heading": "We are busy for a moment",
-    "sentence": "What you wrote is kept. This page tries again by itself in a few seconds; you can also reload it.",
+    "heading": gettext_lazy("We are busy for a moment"),
+    "sentence": gettext_lazy(
+        "What you wrote is kept. This page tries again by itself in a few seconds; you can also reload it."
+    ),
     "retry_seconds": 5,
 }
 _DATABASE_AWAY = (OperationalError, InterfaceError)
@@ -45,6 +49,29 @@ def _busy(request: HttpRequest) -> HttpResponse:
     return response
 
 
+def _language(request: HttpRequest, token: str) -> str:
+    """Return the language of the study that a participation's or a worker's token belongs to, else the browser's."""
+    with suppress(*_DATABASE_AWAY):
+        if tag := _tag(token):
+            return languages.of(tag)
+    return get_language_from_request(request)
+
+
+def _tag(token: str) -> str | None:
+    with suppress(BadToken):
+        found = Participation.objects.filter(pk=tokens.read(token).participation)
+        return found.values_list("version__content__language", flat=True).first()
+    with suppress(BadToken):
+        return versions.language_of(tokens.read_of_worker(token).worker)
+    return None
+
+
+def in_language_of(slug: str) -> AbstractContextManager[None]:
+    """Speak the language of a study inside, for pages of people who have no token yet."""
+    tag = Study.objects.filter(slug=slug).values_list("language", flat=True).first()
+    return languages.speaking(tag) if tag else nullcontext()
+
+
 def _mark(response: HttpResponseBase) -> HttpResponseBase:
     # What csp.decorators.csp_replace does; that one cannot decorate asynchronous views.
     replaced = getattr(response, "_csp_replace", {}) | {"frame-ancestors": settings.FRAME_ANCESTORS}
@@ -57,6 +84,9 @@ def _mark(response: HttpResponseBase) -> HttpResponseBase:
 
 def worker_page(view: View) -> View:
     """Allow the marketplaces' frames, need no cookie (a token or an identity says who it is), and send no referrer.
+
+    Inside, the language of the study is spoken that the token belongs to; not in asynchronous views, which are for
+    media and frames: a frame's words are in the language of its page (``chat.page``).
 
     A page whose view raises BadToken says that its link is not valid; one without a database tries again by itself.
     Media are asynchronous and refuse links on their own.
@@ -75,12 +105,13 @@ def worker_page(view: View) -> View:
 
         @wraps(view)
         def wrapped_sync(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            try:
-                return _mark(view(request, *args, **kwargs))
-            except BadToken:
-                return _mark(_refuse(request))
-            except _DATABASE_AWAY:
-                return _mark(_busy(request))
+            with override(_language(request, kwargs.get("token", ""))):
+                try:
+                    return _mark(view(request, *args, **kwargs))
+                except BadToken:
+                    return _mark(_refuse(request))
+                except _DATABASE_AWAY:
+                    return _mark(_busy(request))
 
         wrapped = wrapped_sync
     result: View = csrf_exempt(xframe_options_exempt(wrapped))

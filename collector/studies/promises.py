@@ -3,7 +3,9 @@
 from decimal import Decimal
 from typing import Any
 
-from collector.lib.text import many
+from django.utils.translation import gettext
+
+from collector.lib.languages import dollars, listed, many
 from collector.studies import quizzes
 from collector.studies.models import Kind
 
@@ -11,7 +13,7 @@ from collector.studies.models import Kind
 def pay(content: dict[str, Any]) -> str:
     """Return the pay in a few words; empty when nothing is paid by the platform."""
     reward = Decimal(content["reward"])
-    return f"${reward:.2f}" if reward else ""
+    return dollars(reward) if reward else ""
 
 
 def teaches(content: dict[str, Any]) -> bool:
@@ -47,7 +49,8 @@ def pay_rules(content: dict[str, Any]) -> list[str]:
     if not pays(content):
         return said
     screening = screening_pay(content)
-    screened = [f"${screening:.2f} when your device or the quiz says that the task does not fit you."]
+    rule = gettext("{amount} when your device or the quiz says that the task does not fit you.")
+    screened = [rule.format(amount=dollars(screening))]
     if content["kind"] == Kind.DIALOG:
         said += _pay_together(reward, bonus, waiting, vain)
     else:
@@ -59,68 +62,92 @@ def _pay_together(reward: Decimal, bonus: Decimal, waiting: Decimal, vain: Decim
     """Return the rules of a dialog."""
     said = []
     if reward:
-        said.append(f"${reward:.2f} for your part of a whole dialog.")
+        said.append(gettext("{amount} for your part of a whole dialog.").format(amount=dollars(reward)))
     if bonus:
-        said.append(f"${bonus:.2f} more for the Questioner, for the summary.")
+        said.append(gettext("{amount} more for the Questioner, for the summary.").format(amount=dollars(bonus)))
     if waiting:
-        said.append(f"${waiting:.2f} for each minute of waiting after the first.")
+        said.append(gettext("{amount} for each minute of waiting after the first.").format(amount=dollars(waiting)))
     if reward:
         said.append(
-            "The same in full when your partner leaves or is lost, when one of you reports a problem, when the time of "
-            "the whole dialog is over, or when something fails on our side."
+            gettext(
+                "The same in full when your partner leaves or is lost, when one of you reports a problem, when the "
+                "time of the whole dialog is over, or when something fails on our side."
+            )
         )
     if vain:
-        said.append(f"${vain:.2f} when no partner comes, or the study ends while you wait.")
+        said.append(
+            gettext("{amount} when no partner comes, or the study ends while you wait.").format(amount=dollars(vain))
+        )
     if reward:
-        said.append("If you leave, or do not go on, the rounds that are done are paid: each by its share of the whole.")
-        said.append("If you withdraw afterwards, you keep what you have earned.")
+        said.append(
+            gettext("If you leave, or do not go on, the rounds that are done are paid: each by its share of the whole.")
+        )
+        said.append(gettext("If you withdraw afterwards, you keep what you have earned."))
     return said
 
 
 def _pay_alone(kind: str, reward: Decimal, bonus: Decimal, vain: Decimal) -> list[str]:
     """Return the rules of who works alone; the parts of the whole are those of ``kinds``."""
     writes = kind == Kind.SUMMARY
-    task = "writing its summary" if writes else "marking all 100 answers"
-    said = [f"${reward:.2f} for watching the video and {task}."] if reward else []
+    whole = (
+        gettext("{amount} for watching the video and writing its summary.")
+        if writes
+        else gettext("{amount} for watching the video and marking all 100 answers.")
+    )
+    said = [whole.format(amount=dollars(reward))] if reward else []
     if bonus and writes:
-        said.append(f"${bonus:.2f} more for the summary.")
-    if reward:
-        said.append("The same in full when you report a problem with the video, or when something fails on our side.")
-    if vain:
-        said.append(f"${vain:.2f} when no video is left for you, or the study ends before you have one.")
+        said.append(gettext("{amount} more for the summary.").format(amount=dollars(bonus)))
     if reward:
         said.append(
-            "If you leave, or the time is over, before you have sent the summary: half of it when the video has played "
-            "to its end, nothing before."
-            if writes
-            else "If you leave, or the time is over, before you have finished: one eleventh of it for watching the "
-            "video to its end, and one for each page of ten answers that is marked."
+            gettext("The same in full when you report a problem with the video, or when something fails on our side.")
         )
-        said.append("If you withdraw afterwards, you keep what you have earned.")
+    if vain:
+        said.append(
+            gettext("{amount} when no video is left for you, or the study ends before you have one.").format(
+                amount=dollars(vain)
+            )
+        )
+    if reward:
+        said.append(
+            gettext(
+                "If you leave, or the time is over, before you have sent the summary: half of it when the video has "
+                "played to its end, nothing before."
+            )
+            if writes
+            else gettext(
+                "If you leave, or the time is over, before you have finished: one eleventh of it for watching the "
+                "video to its end, and one for each page of ten answers that is marked."
+            )
+        )
+        said.append(gettext("If you withdraw afterwards, you keep what you have earned."))
     return said
 
 
 def _before(content: dict[str, Any]) -> list[str]:
     """Return what comes before the first task, and what happens to who does not pass it."""
-    parts = ["a check of your sound and screen"] if content["device_check"] else []
+    parts = [gettext("a check of your sound and screen")] if content["device_check"] else []
     if content["practice"] and content["kind"] == Kind.DIALOG:
-        parts.append("a short practice")
+        parts.append(gettext("a short practice"))
     if items := quizzes.parse(content["quiz"]):
-        parts.append(f"a quiz of {many(len(items), 'question')}")
-    listed = " and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts)
-    end = " and is paid for coming" if screening_pay(content) else ""
-    screened = f" Who does not pass may submit all the same{end}; nobody is rejected."
-    return [f"First: {listed}. What you have passed is not asked again.{screened if _screens(content) else ''}"]
+        parts.append(gettext("a quiz of {questions}").format(questions=many(len(items), "question")))
+    first = gettext("First: {steps}. What you have passed is not asked again.").format(steps=listed(parts))
+    if not _screens(content):
+        return [first]
+    screened = (
+        gettext("Who does not pass may submit all the same and is paid for coming; nobody is rejected.")
+        if screening_pay(content)
+        else gettext("Who does not pass may submit all the same; nobody is rejected.")
+    )
+    return [f"{first} {screened}"]
 
 
 def _alone(content: dict[str, Any]) -> list[str]:
+    whole = gettext("The whole task: {minutes}.").format(minutes=_minutes(content["dialog_minutes"]))
     if content["kind"] == Kind.RELEVANCE:
-        return [f"The whole task: {_minutes(content['dialog_minutes'])}. Your marks are kept when you lose the page."]
-    return [
-        f"Summary: {_minutes(content['summary_minutes'])} once the video has played to its end. What you have typed is "
-        "kept when you lose the page.",
-        f"The whole task: {_minutes(content['dialog_minutes'])}.",
-    ]
+        return [" ".join([whole, gettext("Your marks are kept when you lose the page.")])]
+    summary = gettext("Summary: {minutes} once the video has played to its end.")
+    kept = gettext("What you have typed is kept when you lose the page.")
+    return [f"{summary.format(minutes=_minutes(content['summary_minutes']))} {kept}", whole]
 
 
 def in_words(content: dict[str, Any]) -> list[str]:
@@ -130,33 +157,84 @@ def in_words(content: dict[str, Any]) -> list[str]:
 
 
 def _together(content: dict[str, Any]) -> list[str]:
-    for_waiting = " and are paid for waiting" if pays_waiting(content) else ""
-    in_full, end = (", and both are paid in full", "end and be paid") if pays(content) else ("", "end")
-    return [
-        f"Waiting: when nobody has come after {_minutes(content['longest_wait_minutes'])}, you may end"
-        f"{for_waiting}, {_times(content['no_partner_a_day'])} a day; or you wait on.",
-        f"Writing: {_minutes(content['turn_minutes'])} for each question and each answer, and up to "
-        f"{_minutes(content['typing_minutes'])} more while you type; after {_minutes(content['nudge_minutes'])} "
-        "without a word we remind you. For the first answer they count once the video has played.",
-        f"Summary: {_minutes(content['summary_minutes'])}.",
-        f"The whole dialog: {_minutes(content['dialog_minutes'])}; we tell you after "
-        f"{_minutes(content['dialog_warning_minutes'])}. When they are over, the round in progress is the last"
-        f"{in_full}.",
-        f"Lost connection: your partner waits for you {_seconds(content['grace_seconds'])}, and "
-        f"{_seconds(max(content['grace_seconds'], content['long_grace_seconds']))} after round "
-        f"{content['grace_rounds']}. If your partner is lost for that long, you choose: another partner, or {end}. "
-        f"After {_seconds(content['grace_seconds'])} you may {end} in any case.",
-    ]
+    return [_waiting(content), _writing(content), _summing_up(content), _whole(content), _lost(content)]
+
+
+def _waiting(content: dict[str, Any]) -> str:
+    said = (
+        gettext(
+            "Waiting: when nobody has come after {minutes}, you may end and are paid for waiting, {times} a day; "
+            "or you wait on."
+        )
+        if pays_waiting(content)
+        else gettext("Waiting: when nobody has come after {minutes}, you may end, {times} a day; or you wait on.")
+    )
+    return said.format(minutes=_minutes(content["longest_wait_minutes"]), times=_times(content["no_partner_a_day"]))
+
+
+def _writing(content: dict[str, Any]) -> str:
+    said = gettext(
+        "Writing: {turn} for each question and each answer, and up to {more} more while you type; after "
+        "{quiet} without a word we remind you. For the first answer they count once the video has played."
+    )
+    turn, more, quiet = (_minutes(content[name]) for name in ("turn_minutes", "typing_minutes", "nudge_minutes"))
+    return said.format(turn=turn, more=more, quiet=quiet)
+
+
+def _summing_up(content: dict[str, Any]) -> str:
+    return gettext("Summary: {minutes}.").format(minutes=_minutes(content["summary_minutes"]))
+
+
+def _whole(content: dict[str, Any]) -> str:
+    said = (
+        gettext(
+            "The whole dialog: {minutes}; we tell you after {warning}. When they are over, the round in progress "
+            "is the last, and both are paid in full."
+        )
+        if pays(content)
+        else gettext(
+            "The whole dialog: {minutes}; we tell you after {warning}. When they are over, the round in progress "
+            "is the last."
+        )
+    )
+    return said.format(minutes=_minutes(content["dialog_minutes"]), warning=_minutes(content["dialog_warning_minutes"]))
+
+
+def _lost(content: dict[str, Any]) -> str:
+    said = (
+        gettext(
+            "Lost connection: your partner waits for you {grace}, and {long} after round {round}. If your partner is "
+            "lost for that long, you choose: another partner, or end and be paid. After {grace} you may end and "
+            "be paid in any case."
+        )
+        if pays(content)
+        else gettext(
+            "Lost connection: your partner waits for you {grace}, and {long} after round {round}. If your partner is "
+            "lost for that long, you choose: another partner, or end. After {grace} you may end in any case."
+        )
+    )
+    grace, long = content["grace_seconds"], max(content["grace_seconds"], content["long_grace_seconds"])
+    return said.format(grace=_seconds(grace), long=_seconds(long), round=content["grace_rounds"])
 
 
 def withdrawal(content: dict[str, Any]) -> str:
     """Return until when, how, and with what effect a worker can withdraw."""
     days, is_dialog = content["withdrawal_days"], content["kind"] == Kind.DIALOG
-    how = f"On the last page, for {many(days, 'day')} after the end," if days else "By writing to the researcher"
-    whole = ", with the whole dialog," if is_dialog else ""
-    paid = f" {'Both of you' if is_dialog else 'You'} stay paid." if pays(content) else ""
-    made = "marked" if content["kind"] == Kind.RELEVANCE else "wrote"
-    return f"{how} you can withdraw what you {made}: it is then left out{whole} of all that is published later.{paid}"
+    how = (
+        gettext("You can withdraw on the last page, for {days} after the end.").format(days=many(days, "day"))
+        if days
+        else gettext("You can withdraw by writing to the researcher.")
+    )
+    if is_dialog:
+        what = gettext("What you wrote is then left out, with the whole dialog, of all that is published later.")
+    elif content["kind"] == Kind.RELEVANCE:
+        what = gettext("What you marked is then left out of all that is published later.")
+    else:
+        what = gettext("What you wrote is then left out of all that is published later.")
+    if not pays(content):
+        return f"{how} {what}"
+    paid = gettext("Both of you stay paid.") if is_dialog else gettext("You stay paid.")
+    return f"{how} {what} {paid}"
 
 
 def _minutes(number: int) -> str:
@@ -164,8 +242,9 @@ def _minutes(number: int) -> str:
 
 
 def _seconds(number: int) -> str:
-    return _minutes(number // 60) if number % 60 == 0 else f"{number} seconds"
+    return _minutes(number // 60) if number % 60 == 0 else many(number, "second")
 
 
 def _times(number: int) -> str:
-    return {1: "once", 2: "twice"}.get(number, f"up to {number} times")
+    known = {1: gettext("once"), 2: gettext("twice")}
+    return known.get(number) or gettext("up to {number} times").format(number=number)

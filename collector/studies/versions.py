@@ -9,7 +9,7 @@ from django.db import transaction
 
 from collector.lib import clock
 from collector.studies.frozen import FrozenFields
-from collector.studies.models import Participation, Study, StudyVersion
+from collector.studies.models import Participation, Study, StudyVersion, Worker
 
 FROZEN = [field.name for field in FrozenFields._meta.fields]
 
@@ -48,6 +48,12 @@ def slots_of(content: dict[str, Any]) -> tuple[int, ...]:
 def _digest(content: dict[str, Any], names: tuple[str, ...] | list[str]) -> str:
     chosen = {name: content[name] for name in sorted(names)}
     return hashlib.sha256(json.dumps(chosen, sort_keys=True).encode()).hexdigest()
+
+
+def language_of(worker: Worker | int) -> str:
+    """Return the tag of the language in which a worker is written to: that of the last study they came to."""
+    rows = StudyVersion.objects.filter(participation__worker=worker).order_by("-participation__pk")
+    return str(rows.values_list("content__language", flat=True).first() or "")
 
 
 def preview(study: Study) -> StudyVersion:

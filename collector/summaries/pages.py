@@ -8,7 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from chat.protocol import BadFrame, Leave, Refused, ReportVideo, Watched
-from chat.rules import SENTENCES, Code, Refusal
+from chat.rules import Code, Refusal
+from chat.wording import refused
 from collector.lib import clock
 from collector.lib.rates import Allowances
 from collector.lib.tokens import BadToken
@@ -65,12 +66,12 @@ def answer(
             do(participation.pk, frame)
         answer: ToWatcher = _standing(participation.pk, token)
     except BadToken:
-        answer = _refused(Code.BAD_LINK)
+        answer = refused(Refusal(Code.BAD_LINK))
     except BadFrame as bad:
-        answer = _refused(Code(bad.code))
+        answer = refused(Refusal(Code(bad.code)))
     except Refusal as refusal:
         is_over = refusal.code == Code.OVER
-        answer = _standing(participation.pk, token) if is_over else Refused(refusal.code, refusal.sentence, key)
+        answer = _standing(participation.pk, token) if is_over else refused(refusal, key)
     return HttpResponse(encode(answer), content_type="application/json")
 
 
@@ -92,12 +93,8 @@ def _standing(participation_id: int, token: str) -> Seen | Over | Refused:
     if viewing is not None:
         return seen(viewing)
     if Participation.objects.filter(pk=participation_id, ended_at__isnull=True).exists():
-        return _refused(Code.TOO_EARLY)  # what comes before the video is still open
+        return refused(Refusal(Code.TOO_EARLY))  # what comes before the video is still open
     return Over(reverse("finish", args=[token]))
-
-
-def _refused(code: Code) -> Refused:
-    return Refused(code, SENTENCES[code])
 
 
 def seen(viewing: Viewing) -> Seen:

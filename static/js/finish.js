@@ -1,5 +1,7 @@
 /** The last page: copy the code, and forget the personal link of a participation that is over. */
 
+import { gettext } from "./chat/gettext.js";
+
 const copy = document.getElementById("copy");
 if (copy && navigator.clipboard) {
   copy.hidden = false;
@@ -7,9 +9,9 @@ if (copy && navigator.clipboard) {
     const told = document.getElementById("copied");
     try {
       await navigator.clipboard.writeText(document.getElementById("code").textContent);
-      told.textContent = "Copied. Give it where you found the task.";
+      told.textContent = gettext("Copied. Give it where you found the task.");
     } catch {
-      told.textContent = "Your browser does not allow copying: mark the code and copy it yourself.";
+      told.textContent = gettext("Your browser does not allow copying: mark the code and copy it yourself.");
     }
   });
 }

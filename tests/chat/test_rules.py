@@ -19,6 +19,7 @@ from chat.rules import (
     next_action,
     round_of,
 )
+from chat.wording import sentence_of
 
 ROUNDS = 3
 STATES = [
@@ -125,9 +126,9 @@ def test_questions_end_in_a_question_mark_of_any_script(mark: str) -> None:
 
 
 def test_a_refusal_says_what_is_wanted_in_the_languages_own_unit() -> None:
-    assert refused("answer", "No.").sentence == "Too short: write at least 5 words."
-    assert refused("answer", "はい", Limits(language="ja")).sentence == "Too short: write at least 5 characters."
-    assert refused("ask", "?", Limits(least_question=1)).sentence == "Too short: write at least 1 word."
+    assert sentence_of(refused("answer", "No.")) == "Too short: write at least 5 words."
+    assert sentence_of(refused("answer", "はい", Limits(language="ja"))) == "Too short: write at least 5 characters."
+    assert sentence_of(refused("ask", "?", Limits(least_question=1))) == "Too short: write at least 1 word."
 
 
 def test_lengths_are_code_points_after_composition() -> None:

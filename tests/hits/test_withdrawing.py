@@ -44,7 +44,7 @@ def test_a_worker_withdraws_on_the_last_page_and_the_whole_dialog_leaves_the_dat
     part = ended()
     shown = page(part)
     assert ASKED in shown
-    assert "ask Ada, ada@example.org after that" in shown
+    assert "After that, ask Ada, ada@example.org." in shown
     post(part)
     assert Dialog.objects.in_data().exists(), "without the tick nothing happens"
     shown = post(part, withdraw="yes")
@@ -62,7 +62,7 @@ def test_the_days_are_those_of_the_version_that_the_worker_agreed_to() -> None:
     type(part.study).objects.update(withdrawal_days=300)
     assert part.ended_at is not None
     last = part.ended_at + timedelta(days=14)
-    assert f"You can do so for 13 more days, until {last:%-d %B %Y, %H:%M} UTC, and ask" in page(part)
+    assert f"You can do so for 13 more days, until {last:%-d %B %Y, %H:%M} (UTC). After that, ask" in page(part)
     with clock.travel(timedelta(days=13, hours=23)):
         assert "You can do so for less than a day, until " in page(part)
     with clock.travel(timedelta(days=14)):
@@ -88,12 +88,11 @@ def test_who_still_takes_part_is_sent_back_to_the_task() -> None:
 def test_a_worker_reads_before_until_when_they_can_withdraw() -> None:
     pays = versions.DEFAULTS | {"reward": "2.40"}
     assert promises.withdrawal(pays) == (
-        "On the last page, for 14 days after the end, you can withdraw what you wrote: it is then left out, with the "
-        "whole dialog, of all that is published later. Both of you stay paid."
+        "You can withdraw on the last page, for 14 days after the end. What you wrote is then left out, with the whole "
+        "dialog, of all that is published later. Both of you stay paid."
     )
     assert promises.withdrawal(versions.DEFAULTS | {"kind": "summary", "withdrawal_days": 0}) == (
-        "By writing to the researcher you can withdraw what you wrote: it is then left out of all that is published "
-        "later."
+        "You can withdraw by writing to the researcher. What you wrote is then left out of all that is published later."
     )
     study = factories.study(withdrawal_days=9)
     assert "for 9 days after the end" in Client().get(f"/join/{study.slug}/?participant=ab12").content.decode()

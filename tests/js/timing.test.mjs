@@ -122,7 +122,7 @@ function listen(page, seconds, options = {}) {
 test("a turn speaks at the nudge and at two minutes; the alarm does the rest", () => {
   assert.deepEqual(listen(held(), 300), [
     [120, "Your partner is waiting for your question. Please begin to write."],
-    [180, "2 minutes are left for your question."],
+    [180, "Time left for your question: 2 minutes."],
   ]);
 });
 

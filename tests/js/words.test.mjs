@@ -27,8 +27,8 @@ test("paid ends of the day are counted for who has had no partner yet", () => {
 });
 
 test("the dialog's limit says what it means", () => {
-  assert.equal(words.dialogWarning(600, true), "10 minutes are left for this dialog. When they are over, the round in progress is the last, and both of you are paid in full.");
-  assert.match(words.dialogWarning(40, true), /^1 minute is left for this dialog. When it is over/);
+  assert.equal(words.dialogWarning(600, true), "10 minutes are left for this dialog. Then the round in progress is the last, and both of you are paid in full.");
+  assert.match(words.dialogWarning(40, true), /^1 minute is left for this dialog. Then the round/);
   assert.match(words.dialogWarning(0, true), /^The time for this dialog is over. This round is the last/);
 });
 
@@ -56,7 +56,7 @@ test("a last call keeps its words for half a minute", () => {
   const seen = { move: "answer", lines: [1], role: "answerer" };
   assert.equal(words.lastCall(seen, 60), words.lastCall(seen, 31));
   assert.notEqual(words.lastCall(seen, 31), words.lastCall(seen, 30));
-  assert.match(words.lastCall(seen, 60), /^Less than a minute is left for your answer\./);
+  assert.match(words.lastCall(seen, 60), /^Time left for your answer: less than a minute\./);
 });
 
 test("a hidden tab says in its title what happens", () => {

@@ -127,7 +127,8 @@ class TestDevice:
         made.check(**fields)  # type: ignore[arg-type]
         assert made.lesson.device_report["lacks"] == [lack]
         page = made.get().content.decode()
-        assert device.ADVICE[lack].split(".")[0] in page
+        advice = device.ADVICE[lack].format(width=device.LEAST_WIDTH, height=device.LEAST_HEIGHT)
+        assert advice.split(".")[0] in page
         assert "I cannot mend this: end, paid $0.10" in page
         made.check()
         assert made.lesson.step == Step.STEPS
@@ -315,7 +316,7 @@ def test_what_comes_first_and_what_it_pays_is_said_before() -> None:
     assert "Three still frames of it" not in page
     content = versions.preview(given).content
     first = promises.in_words(content)[0]
-    assert first.startswith("First: a check of your sound and screen, a short practice and a quiz of 2 questions.")
+    assert first.startswith("First: a check of your sound and screen, a short practice, and a quiz of 2 questions.")
     assert "is paid for coming; nobody is rejected" in first
     assert "$0.10 when your device or the quiz says" in " ".join(promises.pay_rules(content))
     free = content | {"reward": "0.00", "ending_pay": "0.00"}

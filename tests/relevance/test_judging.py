@@ -154,7 +154,7 @@ def test_of_each_item_as_many_as_are_wanted_and_those_of_who_left_again() -> Non
     late = judge(made)
     late.begin()
     assert (late.now().outcome, late.now().why) == (Outcome.STUDY_ENDED, Why.NO_VIDEO_LEFT)
-    assert b"All annotations are there" in late.client.get(f"/w/{late.token}/finish/").content
+    assert b"All that was wanted is there" in late.client.get(f"/w/{late.token}/finish/").content
 
 
 def test_nobody_judges_a_video_twice_or_one_they_were_in_a_dialog_about() -> None:

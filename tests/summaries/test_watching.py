@@ -202,7 +202,7 @@ def test_who_begins_when_no_video_is_left_is_paid_for_coming() -> None:
     assert second.begin().headers["location"].endswith("/watch/")
     assert (second.now().outcome, second.now().why) == (Outcome.STUDY_ENDED, Why.NO_VIDEO_LEFT)
     assert owed(second) == {EntryKind.REWARD: Decimal("0.20")}
-    assert b"All summaries are there" in second.client.get(f"/w/{second.token}/finish/").content
+    assert b"All that was wanted is there" in second.client.get(f"/w/{second.token}/finish/").content
 
 
 @pytest.mark.parametrize(("state", "why"), [(State.PAUSED, Why.STUDY_PAUSED), (State.CLOSED, Why.STUDY_CLOSED)])

@@ -2,6 +2,8 @@
  * What is asked once more before it is done: leaving, and reporting a problem. Native dialogs give the focus back.
  */
 
+import { gettext } from "./gettext.js";
+
 const $ = (id) => document.getElementById(id);
 
 function chosen(dialog, name) {
@@ -74,8 +76,13 @@ export class ReportDialog {
     this.#miss(!input);
     if (!input) return;
     const about = input.closest("fieldset").dataset.about;
-    const who = about === "partner" ? "Your partner: they" : $("room").dataset.role === "answerer" ? "The video: it" : "The pictures: they";
-    $("report-said").textContent = `${who} ${input.parentElement.textContent.trim()}.`;
+    const what = { what: input.parentElement.textContent.trim() };
+    const isVideo = about === "video" && $("room").dataset.role === "answerer";
+    $("report-said").textContent = isVideo
+      ? gettext("The video: it {what}.", what)
+      : about === "video"
+        ? gettext("The pictures: they {what}.", what)
+        : gettext("Your partner: they {what}.", what);
     this.#step(true);
     $("report-back").focus();
   }
@@ -97,7 +104,7 @@ export class ReportDialog {
     this.dialog.querySelector(".report-sure").hidden = !isSure;
     $("report-next").hidden = isSure;
     $("report-send").hidden = !isSure;
-    $("report-back").textContent = isSure ? "Back" : "Cancel";
+    $("report-back").textContent = isSure ? gettext("Back") : gettext("Cancel");
     this.#miss(false);
   }
 

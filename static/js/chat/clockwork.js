@@ -4,6 +4,7 @@
  * A countdown is no live region: it speaks at two minutes, one minute and thirty seconds, once each.
  */
 
+import { gettext } from "./gettext.js";
 import { passed } from "./timing.js";
 import * as words from "./words.js";
 
@@ -16,10 +17,10 @@ export function sayings(held, before, after, sameTurn) {
   let isLoud = false;
   const { snapshot: seen } = held;
   if (after.lost && !before?.lost) said.push(words.lost(after.lost));
-  if (!after.lost && before?.lost && seen.phase === "dialog") said.push("Your partner is back.");
+  if (!after.lost && before?.lost && seen.phase === "dialog") said.push(gettext("Your partner is back."));
   if (after.lost?.mayEnd && before?.lost && !before.lost.mayEnd) said.push(words.mayEnd(seen));
   const mark = sameTurn && after.turn?.isOwn ? passed(before?.turn?.left ?? null, after.turn.left, [120]) : null;
-  if (mark) said.push(`${words.duration(mark)} are left for ${words.thing(seen)}.`);
+  if (mark) said.push(words.timeLeft(seen, words.duration(mark)));
   if (after.isNudged && !before?.isNudged) {
     said.push(words.nudge(seen));
     isLoud = true;
@@ -28,7 +29,7 @@ export function sayings(held, before, after, sameTurn) {
   const near = passed(before?.dialog ?? null, after.dialog, [120, 60]);
   if (near) said.push(words.dialogWarning(near, seen.pays));
   const choice = passed(before?.choice ?? null, after.choice);
-  if (choice) said.push(`${words.duration(choice)} left to choose.`);
+  if (choice) said.push(gettext("{time} left to choose.", { time: words.duration(choice) }));
   if (after.wait?.asks && !before?.wait?.asks) {
     said.push(words.waitChoice(seen.wait));
     isLoud = true;

@@ -4,6 +4,7 @@
  */
 
 import { Evidence } from "./evidence.js";
+import { gettext, ngettext } from "./gettext.js";
 import * as personal from "./personal.js";
 import * as rules from "./rules.js";
 
@@ -11,9 +12,9 @@ const NEAR = 0.8; // of the longest text: from here on the page counts
 const TYPING_EVERY = 3000; // milliseconds
 const HINT_STANDS = 700; // milliseconds before which a second press is still the first: a double click, a trembling key
 
-const LABELS = { question: "Your question", answer: "Your answer", summary: "Your summary" };
-const BUTTONS = { question: "Ask", answer: "Answer", summary: "Send summary" };
-const SEND_AS_IT_IS = "Send as it is";
+const LABELS = { question: gettext("Your question"), answer: gettext("Your answer"), summary: gettext("Your summary") };
+const BUTTONS = { question: gettext("Ask"), answer: gettext("Answer"), summary: gettext("Send summary") };
+const SEND_AS_IT_IS = gettext("Send as it is");
 
 export class Composer {
   /** @param handlers onSend(kind, text, evidence) and onTyping(); `now` tells the time in milliseconds. */
@@ -128,7 +129,7 @@ export class Composer {
     if (!this.mayType) return;
     const wrong = this.maySend
       ? rules.check(this.kind, this.field.value, this.limits)
-      : { code: "not_your_turn", sentence: "It is not your turn yet. Your text is kept; send it when it is yours." };
+      : { code: "not_your_turn", sentence: gettext("It is not your turn yet. Your text is kept; send it when it is yours.") };
     if (wrong) {
       this.#showRefusal(wrong.sentence, wrong.code);
       this.field.focus();
@@ -207,9 +208,9 @@ export class Composer {
     const fewest = rules.least(this.kind, this.limits);
     const words = rules.count(this.field.value, this.limits.language);
     this.counter.classList.toggle("counter--over", size > most);
-    if (size > most) this.counter.textContent = `${size - most} characters too many`;
-    else if (size >= NEAR * most) this.counter.textContent = `${most - size} characters left`;
-    else if (this.maySend && words < fewest) this.counter.textContent = `at least ${fewest} ${rules.unit(this.limits.language, fewest)}`;
+    if (size > most) this.counter.textContent = ngettext("{number} character too many", "{number} characters too many", size - most);
+    else if (size >= NEAR * most) this.counter.textContent = ngettext("{number} character left", "{number} characters left", most - size);
+    else if (this.maySend && words < fewest) this.counter.textContent = gettext("at least {number}", { number: rules.many(this.limits.language, fewest) });
     else this.counter.textContent = "";
   }
 

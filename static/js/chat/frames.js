@@ -2,7 +2,9 @@
  * The Questioner's frames, three or the middle one alone, and one of them large: arrows go on, Escape closes.
  */
 
-const NAMES = { 1: ["Middle"], 3: ["Beginning", "Middle", "End"] };
+import { gettext } from "./gettext.js";
+
+const NAMES = { 1: [gettext("Middle")], 3: [gettext("Beginning"), gettext("Middle"), gettext("End")] };
 
 export class Frames {
   constructor(list, viewer) {
@@ -37,12 +39,12 @@ export class Frames {
     button.className = "frame";
     const image = document.createElement("img");
     image.src = link;
-    image.alt = `${this.names[index]} of the video`;
+    image.alt = gettext("{part} of the video", { part: this.names[index] });
     const name = document.createElement("span");
     name.className = "frame-name";
     name.textContent = this.names[index];
     button.append(image, name);
-    button.setAttribute("aria-label", `${this.names[index]} of the video: see it large`);
+    button.setAttribute("aria-label", gettext("{part} of the video: see it large", { part: this.names[index] }));
     button.addEventListener("click", () => this.#open(index));
     image.addEventListener("error", () => this.#again(image, link), { once: true });
     item.append(button);
@@ -68,8 +70,9 @@ export class Frames {
   #turnTo(index) {
     this.index = index;
     this.image.src = this.links[index];
-    this.image.alt = `${this.names[index]} of the video`;
-    const place = this.links.length > 1 ? ` (${index + 1} of ${this.links.length})` : "";
-    this.name.textContent = `${this.names[index]}${place}`;
+    this.image.alt = gettext("{part} of the video", { part: this.names[index] });
+    const many = this.links.length > 1;
+    const place = { part: this.names[index], number: index + 1, all: this.links.length };
+    this.name.textContent = many ? gettext("{part} ({number} of {all})", place) : this.names[index];
   }
 }

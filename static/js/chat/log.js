@@ -2,6 +2,7 @@
  * The dialog's texts. Append only: a pending text's node becomes the stored line's, so nothing is announced twice.
  */
 
+import { gettext } from "./gettext.js";
 import { KIND_OF } from "./rules.js";
 import { speaker } from "./words.js";
 
@@ -75,7 +76,7 @@ export class Log {
     }
     const isStuck = outbox.isStuck(entry);
     item.classList.toggle("line--stuck", isStuck);
-    item.querySelector(".line-note span").textContent = isStuck ? "Not stored yet. It is kept here, and we keep trying." : "Sending …";
+    item.querySelector(".line-note span").textContent = isStuck ? gettext("Not stored yet. It is kept here, and we keep trying.") : gettext("Sending …");
     item.querySelector(".line-note button").hidden = !isStuck;
   }
 
@@ -86,7 +87,7 @@ export class Log {
     const retry = document.createElement("button");
     retry.type = "button";
     retry.className = "link";
-    retry.textContent = "Try now";
+    retry.textContent = gettext("Try now");
     retry.addEventListener("click", this.onRetry);
     note.append(document.createElement("span"), retry);
     return note;
@@ -106,7 +107,7 @@ export class Log {
     if (this.isAtEnd) {
       this.scrollToEnd();
     } else {
-      this.more.textContent = seen.role === "questioner" ? "New answer below" : "New question below";
+      this.more.textContent = seen.role === "questioner" ? gettext("New answer below") : gettext("New question below");
       this.more.hidden = false;
     }
   }

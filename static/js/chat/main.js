@@ -9,6 +9,7 @@ import { BAD_LINK, Connection, OPENED_ELSEWHERE, listenForWaking } from "./conne
 import { browser } from "./backoff.js";
 import { Errands } from "./errands.js";
 import { Frames } from "./frames.js";
+import { gettext } from "./gettext.js";
 import { Log } from "./log.js";
 import { Outbox, frameOf, newKey } from "./outbox.js";
 import { Player } from "./player.js";
@@ -26,8 +27,8 @@ import { rememberWayBack } from "../way_back.js";
 const ACTION_OF = { question: "ask", answer: "answer", summary: "summarise" };
 const ON_TO_THE_END = 4000; // milliseconds in which the thanks can be read
 const LINE_FOLLOWS = 1500; // milliseconds after an acknowledgement
-const RECONNECTING = "Reconnecting. What you wrote is kept.";
-const BUSY = "We are busy for a moment. What you wrote is kept and sent again.";
+const RECONNECTING = gettext("Reconnecting. What you wrote is kept.");
+const BUSY = gettext("We are busy for a moment. What you wrote is kept and sent again.");
 
 const $ = (id) => document.getElementById(id);
 const now = () => performance.now();
@@ -215,7 +216,7 @@ function showDialog(seen, isSending) {
   composer.set(KIND_OF[seen.move] ?? composerKind(seen, own), seen.limits, {
     mayType: seen.move !== "watch" && seen.move !== "none",
     maySend,
-    why: "You can write here when the video has played to its end.",
+    why: gettext("You can write here when the video has played to its end."),
     keepsEvidence: seen.evidence,
     turnFrom: maySend ? held.moveFrom : null,
   });
@@ -230,8 +231,8 @@ function signal(seen, isSending) {
   const move = isSending ? "wait" : seen.move;
   const isTurn = move !== lastMove && (move in KIND_OF || (move === "watch" && lastMove === "wait"));
   if (seen.phase !== lastPhase) {
-    if (lastPhase === "waiting" && seen.phase === "dialog") announce("Your partner is here");
-    else if (seen.phase === "choice") announce("Your partner is gone", words.leftAlone(seen.left_alone));
+    if (lastPhase === "waiting" && seen.phase === "dialog") announce(gettext("Your partner is here"));
+    else if (seen.phase === "choice") announce(gettext("Your partner is gone"), words.leftAlone(seen.left_alone));
     else if (isTurn) sound.play();
     if (lastPhase !== "waiting") closeDialogs();
   } else if (isTurn) {
@@ -263,7 +264,7 @@ function tick() {
   [lastLook, lastTurn] = [looked, turn];
   const isHidden = document.visibilityState === "hidden";
   if (!isHidden) news = "";
-  else if (looked.wait?.asks) news = "Nobody has come yet";
+  else if (looked.wait?.asks) news = gettext("Nobody has come yet");
   const isTurn = !isSending && isOwnMove(seen.move) && (seen.move !== "watch" || isOwnTurn(seen));
   view.showTitle({ isHidden, isTurn, isNudged: looked.isNudged, news });
 }

@@ -3,6 +3,8 @@
  * nowhere, and stays in the page. Whoever means to get around it can.
  */
 
+import { gettext } from "./gettext.js";
+
 const LONG = 7; // digits
 const LONGEST_PHONE = 15; // digits, country code included
 const SERVICE = "insta(?:gram)?|snap(?:chat)?|telegram|discord|whatsapp|tiktok|skype|wechat|facebook|twitter";
@@ -18,11 +20,11 @@ const DATE = /^(?:\p{Nd}{1,4}[-./]\p{Nd}{1,2}[-./]\p{Nd}{1,4}|(?:19|20)\p{Nd}{2}
 const DIGITS = new RegExp(`\\p{Nd}{${LONG},}`, "u");
 
 const LOOKS = [
-  ["an e-mail address", (text) => text.match(MAIL)?.[0]],
-  ["a web address", (text) => text.match(WEB)?.[0]],
-  ["an account name", (text) => (text.match(HANDLE) ?? text.match(NAMED) ?? text.match(TAGGED))?.[0]],
-  ["a phone number", (text) => text.match(NUMBER)?.find(isPhone)],
-  ["a long number", (text) => text.match(DIGITS)?.[0]],
+  [gettext("an e-mail address"), (text) => text.match(MAIL)?.[0]],
+  [gettext("a web address"), (text) => text.match(WEB)?.[0]],
+  [gettext("an account name"), (text) => (text.match(HANDLE) ?? text.match(NAMED) ?? text.match(TAGGED))?.[0]],
+  [gettext("a phone number"), (text) => text.match(NUMBER)?.find(isPhone)],
+  [gettext("a long number"), (text) => text.match(DIGITS)?.[0]],
 ];
 
 /** @returns {what, part}: the first thing of the kind, in words and as it stands in the text; null without one. */
@@ -37,7 +39,7 @@ export function find(text) {
 
 /** @returns what the worker is told. */
 export function hint({ what }) {
-  return `This looks like ${what}. Do not share anything by which you or somebody else can be found. If it is something else, or belongs to the video, send it as it is.`;
+  return gettext("This looks like {what}. Do not share anything by which you or somebody else can be found. If it is something else, or belongs to the video, send it as it is.", { what });
 }
 
 /** Counted things, dates and years are no phone numbers; an unbroken number is one only with a plus. */

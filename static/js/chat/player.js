@@ -2,6 +2,7 @@
  * The Answerer's video: which parts were played, and has it been watched to its end?
  */
 
+import { gettext } from "./gettext.js";
 import { cover, firstGap, merge } from "./ranges.js";
 
 export class Player {
@@ -48,7 +49,7 @@ export class Player {
   /** Show the video behind a link, unless it is shown already. */
   show(link, duration, isWatched) {
     this.duration = duration;
-    if (isWatched && !this.isWatched) this.#say(this.video.ended || this.video.currentTime ? "Watched. You can play it again at any time." : "");
+    if (isWatched && !this.isWatched) this.#say(this.video.ended || this.video.currentTime ? gettext("Watched. You can play it again at any time.") : "");
     this.isWatched = isWatched;
     if (this.link === link) return;
     this.link = link;
@@ -63,7 +64,7 @@ export class Player {
 
   /** The server did not count it as watched. */
   showRest() {
-    this.#say("Some parts were skipped. Play them too, then you can write.");
+    this.#say(gettext("Some parts were skipped. Play them too, then you can write."));
     this.rest.hidden = false;
   }
 
@@ -87,7 +88,7 @@ export class Player {
     this.rest.hidden = true;
     this.#offerReport(false);
     this.#say("");
-    this.video.play().catch(() => this.#say("Press play to go on."));
+    this.video.play().catch(() => this.#say(gettext("Press play to go on.")));
   }
 
   #keep() {
@@ -96,15 +97,15 @@ export class Player {
 
   #failed() {
     if (!this.link) return;
-    this.#say("The video does not load. Check your connection and try again; if that does not help, report it.");
-    this.rest.textContent = "Try again";
+    this.#say(gettext("The video does not load. Check your connection and try again; if that does not help, report it."));
+    this.rest.textContent = gettext("Try again");
     this.rest.hidden = false;
     this.#offerReport(true);
   }
 
   #offerReport(isOffered) {
     this.report.hidden = !isOffered;
-    if (!isOffered) this.rest.textContent = "Play on from there";
+    if (!isOffered) this.rest.textContent = gettext("Play on from there");
   }
 
   #say(sentence) {

@@ -2,6 +2,8 @@
  * Would this text be taken? The server decides; the page says so a moment earlier. Follows collector/lib/text.py.
  */
 
+import { gettext, ngettext } from "./gettext.js";
+
 const UNSPACED = new Set(["zh", "ja", "th", "lo", "km", "my"]);
 const ALNUM = /[\p{L}\p{N}]/u;
 
@@ -18,8 +20,11 @@ export function count(text, language) {
   return parts.filter((part) => ALNUM.test(part)).length;
 }
 
-export function unit(language, number) {
-  return (UNSPACED.has(language.split("-")[0]) ? "character" : "word") + (number === 1 ? "" : "s");
+/** @returns a number with what count() counts. */
+export function many(language, number) {
+  return UNSPACED.has(language.split("-")[0])
+    ? ngettext("{number} character", "{number} characters", number)
+    : ngettext("{number} word", "{number} words", number);
 }
 
 export function least(kind, limits) {
@@ -39,18 +44,18 @@ export function questionMark(language) {
 
 /** @returns null, or {code, sentence} as the server would say. */
 export function check(kind, text, limits) {
-  if (!text.trim()) return { code: "empty", sentence: "There is nothing to send yet. Write something first." };
+  if (!text.trim()) return { code: "empty", sentence: gettext("There is nothing to send yet. Write something first.") };
   const size = length(text);
   const most = longest(kind, limits);
   if (size > most) {
-    return { code: "too_long", sentence: `Too long: ${most} characters at most, this has ${size}.` };
+    return { code: "too_long", sentence: gettext("Too long: {longest} characters at most, this has {length}.", { longest: most, length: size }) };
   }
   const fewest = least(kind, limits);
   if (count(text, limits.language) < fewest) {
-    return { code: "too_short", sentence: `Too short: write at least ${fewest} ${unit(limits.language, fewest)}.` };
+    return { code: "too_short", sentence: gettext("Too short: write at least {least}.", { least: many(limits.language, fewest) }) };
   }
   if (kind === "question" && !/[?？؟]$/u.test(text.trim())) {
-    return { code: "no_question_mark", sentence: "A question ends with a question mark." };
+    return { code: "no_question_mark", sentence: gettext("A question ends with a question mark.") };
   }
   return null;
 }

@@ -2,6 +2,7 @@
  * What does the page show? Renders all that is known into the document the server sent; keeps no state of the dialog.
  */
 
+import { gettext } from "./gettext.js";
 import { KIND_OF } from "./rules.js";
 import * as words from "./words.js";
 
@@ -60,7 +61,7 @@ export class View {
   showEnd({ outcome, heading, sentence, finish }) {
     this.#panel(heading, sentence);
     $("end-go").href = finish || "finish/";
-    write($("end-go"), outcome === "complete" ? "Get your completion code" : "Go on");
+    write($("end-go"), outcome === "complete" ? gettext("Get your completion code") : gettext("Go on"));
     $("end-reload").hidden = true;
     $("end-go").hidden = false;
   }

@@ -1,5 +1,7 @@
 /** Does this device fit? Looks at the connection, the window and the clip by itself; the worker counts the beeps. */
 
+import { gettext } from "../chat/gettext.js";
+
 const PATIENCE = 5_000;
 const form = document.getElementById("heard");
 const clip = document.getElementById("clip");
@@ -17,7 +19,7 @@ function checkSocket() {
     clearTimeout(timer);
     if (form.elements.socket.value) return;
     form.elements.socket.value = isOpen ? "yes" : "no";
-    say("socket", true, isOpen ? "works" : "your network blocks the quick way; the slower one works and is used");
+    say("socket", true, isOpen ? gettext("works") : gettext("your network blocks the quick way; the slower one works and is used"));
     socket.close();
   };
   const timer = setTimeout(() => done(false), PATIENCE);
@@ -30,13 +32,13 @@ function checkScreen() {
   form.elements.height.value = innerHeight;
   const { leastWidth, leastHeight } = form.dataset;
   const isGood = innerWidth >= leastWidth && innerHeight >= leastHeight;
-  say("screen", isGood, isGood ? "fits" : `${innerWidth} by ${innerHeight} pixels, at least ${leastWidth} by ${leastHeight} are needed`);
+  say("screen", isGood, isGood ? gettext("fits") : gettext("{width} by {height} pixels, at least {leastWidth} by {leastHeight} are needed", { width: innerWidth, height: innerHeight, leastWidth, leastHeight }));
 }
 
 function played() {
   if (clip.error || !clip.videoWidth) return;
   form.elements.played.value = "yes";
-  say("video", true, "plays");
+  say("video", true, gettext("plays"));
 }
 
 if (form) {
@@ -44,5 +46,5 @@ if (form) {
   checkScreen();
   addEventListener("resize", checkScreen);
   clip.addEventListener("ended", played);
-  clip.addEventListener("error", () => say("video", false, "it does not load. Reload the page, or use another browser."));
+  clip.addEventListener("error", () => say("video", false, gettext("it does not load. Reload the page, or use another browser.")));
 }

@@ -2,6 +2,8 @@
  * The answers to judge, some on a page: each is marked as correct or not, by mouse, by arrow keys, or by C and N.
  */
 
+import { gettext } from "../chat/gettext.js";
+
 const KEYS = { c: true, n: false };
 
 export class Answers {
@@ -78,7 +80,7 @@ export class Answers {
     said.dir = "auto";
     said.textContent = text;
     group.setAttribute("aria-labelledby", said.id);
-    group.append(said, this.#choice(number, true, "Correct"), this.#choice(number, false, "Not correct"));
+    group.append(said, this.#choice(number, true, gettext("Correct")), this.#choice(number, false, gettext("Not correct")));
     row.append(group);
     return row;
   }

@@ -2,6 +2,7 @@
  * A judge's page: the video, then the answers to one question, page by page.
  */
 
+import { gettext, ngettext } from "../chat/gettext.js";
 import { Visit } from "../summaries/visit.js";
 import { Answers } from "./answers.js";
 
@@ -10,20 +11,20 @@ const opening = JSON.parse($("opening").textContent);
 
 const visit = new Visit(opening, "finish", {
   words: {
-    kept: "What you marked",
-    sending: "Sending your marks …",
-    work: "Mark each answer: correct or not",
-    watch: "Watch the video to its end, with sound",
+    kept: gettext("No answer from us just now. What you marked is kept; this page tries again by itself."),
+    sending: gettext("Sending your marks …"),
+    work: gettext("Mark each answer: correct or not"),
+    watch: gettext("Watch the video to its end, with sound"),
   },
   render() {
     answers.allow(visit.isWatched && !visit.isSending);
     const isLast = answers.number === answers.pages - 1;
     const first = answers.start + 1;
-    $("page-number").textContent = `Answers ${first} to ${Math.min(answers.start + answers.page, answers.options.length)} of ${answers.options.length}`;
-    $("marked").textContent = `${answers.done} marked`;
+    $("page-number").textContent = gettext("Answers {first} to {last} of {all}", { first, last: Math.min(answers.start + answers.page, answers.options.length), all: answers.options.length });
+    $("marked").textContent = gettext("{number} marked", { number: answers.done });
     $("progress").value = answers.done;
     $("back").hidden = answers.number === 0;
-    $("next").textContent = isLast ? "Finish" : "Next page";
+    $("next").textContent = isLast ? gettext("Finish") : gettext("Next page");
     $("next").setAttribute("aria-disabled", String(!answers.mayMark));
     $("not-yet").hidden = visit.isWatched;
     // The question stays in place: what gets the focus is to stand below it.
@@ -57,7 +58,7 @@ $("judging").addEventListener("submit", (event) => {
   event.preventDefault();
   if (!answers.mayMark) return;
   if (answers.open) {
-    refuse(`${answers.open === 1 ? "One answer is" : `${answers.open} answers are`} not marked yet on this page.`);
+    refuse(ngettext("{number} answer is not marked yet on this page.", "{number} answers are not marked yet on this page.", answers.open));
     answers.pointOut();
   } else if (answers.number < answers.pages - 1) turn(answers.number + 1);
   else if (answers.done < answers.options.length) turn(answers.firstOpen);

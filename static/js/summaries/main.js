@@ -3,6 +3,7 @@
  */
 
 import { Composer } from "../chat/composer.js";
+import { gettext } from "../chat/gettext.js";
 import { newKey } from "../chat/outbox.js";
 import { Visit } from "./visit.js";
 
@@ -11,17 +12,17 @@ const opening = JSON.parse($("opening").textContent);
 
 const visit = new Visit(opening, "summarise", {
   words: {
-    kept: "What you wrote",
-    sending: "Sending your summary …",
-    work: "Write your summary. You can play the video again.",
-    watch: "Watch the video to its end, with sound",
+    kept: gettext("No answer from us just now. What you wrote is kept; this page tries again by itself."),
+    sending: gettext("Sending your summary …"),
+    work: gettext("Write your summary. You can play the video again."),
+    watch: gettext("Watch the video to its end, with sound"),
   },
   render() {
     const mayWrite = visit.isWatched && !visit.isSending;
     composer.set("summary", opening.limits, {
       mayType: mayWrite,
       maySend: mayWrite,
-      why: visit.isSending ? "Your summary is being sent." : "You can write here when the video has played to its end.",
+      why: visit.isSending ? gettext("Your summary is being sent.") : gettext("You can write here when the video has played to its end."),
       keepsEvidence: opening.evidence,
       turnFrom: visit.workFrom,
     });

@@ -5,6 +5,7 @@
 
 import { ReportDialog, askBeforeLeaving } from "../chat/asking.js";
 import { browser } from "../chat/backoff.js";
+import { gettext } from "../chat/gettext.js";
 import { Player } from "../chat/player.js";
 import { poster } from "../chat/polling.js";
 import { openStore } from "../chat/store.js";
@@ -140,7 +141,7 @@ export class Visit {
 
   #trouble(isTrouble) {
     $("banner").hidden = !isTrouble;
-    $("banner-text").textContent = isTrouble ? `No answer from us just now. ${this.handlers.words.kept} is kept; this page tries again by itself.` : "";
+    $("banner-text").textContent = isTrouble ? this.handlers.words.kept : "";
     this.render();
   }
 
@@ -149,9 +150,9 @@ export class Visit {
     const lefts = [this.seen.task_left, this.seen.summary_left].filter((each) => each !== null);
     const left = Math.max(0, Math.min(...lefts) - passed);
     const time = `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}`;
-    $("turn-time").textContent = `${time} left`;
+    $("turn-time").textContent = gettext("{time} left", { time });
     $("turn").classList.toggle("turn--late", left < LITTLE);
-    $("alarm").textContent = left > 0 && left < LITTLE && !this.isSending ? "Less than two minutes are left." : "";
+    $("alarm").textContent = left > 0 && left < LITTLE && !this.isSending ? gettext("Less than two minutes are left.") : "";
     if (left === 0 && !this.post.has("look")) this.post.add({ type: "look" }); // it may be over
   }
 
