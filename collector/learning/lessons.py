@@ -11,17 +11,9 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext
 
-from chat import rules
-from chat.protocol import Limits
-from chat.rules import Action, Refusal
-from chat.waiting_room import limits_of
-from chat.wording import sentence_of
-from collector.catalogue import scenes
 from collector.catalogue.models import Video
-from collector.catalogue.scenes import Scene
-from collector.learning import device, practising, quizzing
+from collector.learning import device, quizzing, rounds
 from collector.learning.models import Lesson, Step
 from collector.lib import clock
 from collector.studies import outcomes, quizzes, versions
@@ -47,7 +39,7 @@ def begin(participation: Participation) -> Lesson | None:
     """Make the lesson of a participation that has just been made; None when there is nothing to learn."""
     content = versions.content_of(participation.version)
     marks = {"practice_digest": _digest(content, _PRACTISED), "quiz_digest": quiz_digest(content)}
-    video = _scene_for(participation.study) if content["practice"] and content["kind"] == Kind.DIALOG else None
+    video = scene_for(participation.study) if content["practice"] and content["kind"] == Kind.DIALOG else None
     steps = list(_steps(participation.worker_id, content, marks, has_scene=video is not None))
     if not steps:
         return None
@@ -84,7 +76,7 @@ def _steps(worker_id: int, content: dict[str, Any], marks: dict[str, str], *, ha
         yield Step.QUIZ
 
 
-def _scene_for(study: Study) -> Video | None:
+def scene_for(study: Study) -> Video | None:
     """Return the sample scene to practise on: one that the collection does not ask about, where there is one."""
     samples = Video.objects.filter(scene__isnull=False, is_playable=True, is_held=False).order_by("image_id")
     asked_about = samples.filter(study_videos__study__collection=study.collection_id)
@@ -148,14 +140,8 @@ def ask(participation_id: int, raw: str) -> None:
         if lesson is None:
             return
         lesson.asking_tries += 1
-        text, advice = _looked_at("ask", raw, lesson)
-        if not advice and lesson.asking_tries <= practising.MOST_ADVICE:
-            advice = _in_words(practising.about_question(text))
-        if advice:
-            _advise(lesson, text, advice)
-            return
-        lesson.practice = {"question": text, "reply": practising.reply(_scene_of(lesson), text)}
-        _advance(lesson)
+        lesson.practice = rounds.asked(_content(lesson), lesson.video, raw, lesson.asking_tries)
+        _advise_or_advance(lesson)
 
 
 def answer(participation_id: int, raw: str) -> None:
@@ -165,37 +151,19 @@ def answer(participation_id: int, raw: str) -> None:
         if lesson is None:
             return
         lesson.answering_tries += 1
-        text, advice = _looked_at("answer", raw, lesson)
-        if lesson.answering_tries <= practising.MOST_ADVICE:
-            advice = _in_words(practising.about_answer(text)) or advice
-        if advice:
-            _advise(lesson, text, advice)
-            return
-        lesson.practice = {"answer": text, "better": practising.reply(_scene_of(lesson), practising.QUESTION)}
+        lesson.practice = rounds.answered(_content(lesson), lesson.video, raw, lesson.answering_tries)
+        _advise_or_advance(lesson)
+
+
+def _content(lesson: Lesson) -> dict[str, Any]:
+    return versions.content_of(lesson.participation.version)
+
+
+def _advise_or_advance(lesson: Lesson) -> None:
+    if "advice" in lesson.practice:
+        lesson.save()
+    else:
         _advance(lesson)
-
-
-def _in_words(advice: str) -> str:
-    return gettext(advice) if advice else ""  # an empty text has a translation, the file's header
-
-
-def _scene_of(lesson: Lesson) -> Scene:
-    return scenes.from_json(lesson.video.scene if lesson.video else None)
-
-
-def _looked_at(action: Action, raw: str, lesson: Lesson) -> tuple[str, str]:
-    """Return the text as it would be stored in a dialog, and what its rules refuse it for, if they do."""
-    limits = Limits(**limits_of(versions.content_of(lesson.participation.version)))
-    try:
-        return rules.check_text(action, raw, limits), ""
-    except Refusal as refusal:
-        is_storable = refusal.code != rules.Code.UNSTORABLE
-        return raw[: limits.longest_text] if is_storable else "", sentence_of(refusal)
-
-
-def _advise(lesson: Lesson, text: str, advice: str) -> None:
-    lesson.practice = {"draft": text, "advice": advice}
-    lesson.save()
 
 
 def answer_quiz(participation_id: int, number: int, chosen: Sequence[int]) -> None:

@@ -11,10 +11,11 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidde
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from collector.catalogue import media
-from collector.learning import device, figures, lessons, practising, quizzing
+from collector.catalogue.models import Video
+from collector.learning import again, device, figures, lessons, practising, quizzing
 from collector.learning.models import Lesson, Step
 from collector.lib.rates import Allowances
 from collector.lib.tokens import BadToken
@@ -27,6 +28,11 @@ POSTS = Allowances(burst=20, rate=1.0)
 """How often one token may post."""
 _LONGEST = 10_000
 """Characters of a field that are looked at."""
+NO_PRACTICE = {
+    "heading": "There is nothing to practise on now",
+    "sentence": "Your place in the waiting room is kept. You can read the instructions again there.",
+}
+TOO_FAST = {"heading": "Too many tries at once", "sentence": "Wait a few seconds, then load this page again."}
 
 
 @worker_page
@@ -164,6 +170,31 @@ def _number(given: QueryDict, name: str) -> int:
 
 
 @worker_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def practise_again(request: HttpRequest, token: str) -> HttpResponse:
+    """Show a practice to who waits for a partner. Stores nothing, a POST neither."""
+    participation = access_participation(token)
+    video = again.scene_for(participation)
+    if video is None:
+        return render(request, "studies/message.html", NO_PRACTICE, status=404)
+    content = versions.content_of(participation.version)
+    step = "answer" if request.GET.get("step") == "answer" else "ask"
+    tries, shown = 1, again.Round(video, {})
+    if request.method == "POST" and request.POST.get("step") in again.STEPS:
+        if not POSTS.take(token):
+            return render(request, "studies/message.html", TOO_FAST, status=429)
+        tries = max(1, _number(request.POST, "tries"))
+        text = request.POST.get("text", "")[:_LONGEST]
+        step, shown = again.take(content, video, request.POST["step"], text, tries)
+        tries += 1
+    context = {
+        "token": token, "version": texts(participation.version), "lesson": shown, "is_again": True, "tries": tries,
+        "slots": versions.slots_of(content), "asked": practising.QUESTION,
+    }  # fmt: skip
+    return render(request, f"learning/{step}.html", context)
+
+
+@worker_page
 @require_POST
 def stop(request: HttpRequest, token: str) -> HttpResponse:
     """End at the worker's wish; the last page says what is paid."""
@@ -188,17 +219,26 @@ def _clip_path(token: str) -> Path | None:
     return clips.path_of(lesson.beeps) if lesson else None
 
 
+def _practised_on(token: str, *steps: Step) -> Video | None:
+    """Return the video of who practises: in the lesson at one of the steps, or again while they wait."""
+    if (lesson := _lesson(token, *steps)) is not None:
+        return lesson.video
+    try:
+        return again.scene_for(access_participation(token))
+    except BadToken:
+        return None
+
+
 def _video_path(token: str) -> Path | None:
-    lesson = _lesson(token, Step.ANSWER)
-    return Path(lesson.video.file.path) if lesson and lesson.video else None
+    video = _practised_on(token, Step.ANSWER)
+    return Path(video.file.path) if video else None
 
 
 def _frame_path(token: str, slot: int) -> Path | None:
-    lesson = _lesson(token, Step.ASK, Step.ASKED)
-    if lesson is None or lesson.video is None:
+    video = _practised_on(token, Step.ASK, Step.ASKED)
+    if video is None or slot not in versions.slots_of(versions.content_of(access_participation(token).version)):
         return None
-    shown = versions.slots_of(versions.content_of(lesson.participation.version))
-    found = lesson.video.frames.filter(slot=slot).first() if slot in shown else None
+    found = video.frames.filter(slot=slot).first()
     return Path(found.file.path) if found else None
 
 

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
+from decimal import Decimal
 from functools import wraps
 from inspect import iscoroutinefunction
 from typing import Any, TypeVar
@@ -127,6 +128,7 @@ def texts(version: StudyVersion) -> dict[str, Any]:
         "answerer_html": markdown.render(content["answerer_instructions"]),
         "pay": promises.pay(content),
         "pays": promises.pays(content),
+        "waiting_pays": Decimal(content["waiting_pay"]) > 0,
         "pays_waiting": promises.pays_waiting(content),
         "teaches": promises.teaches(content),
         "pay_rules": promises.pay_rules(content),

@@ -74,3 +74,11 @@ test("who is left alone reads how the partner went, or what it may have been", (
   assert.equal(words.leftAlone("partner_idle"), "They wrote nothing for too long.");
   assert.match(words.leftAlone(undefined), /left, lost the connection or wrote nothing/); // an older server
 });
+
+test("a wait is worth what is paid for it: nothing in its first minute, then by the second, rounded up to cents", () => {
+  assert.equal(words.waitingPay(0, "0.15"), "");
+  assert.equal(words.waitingPay(60.9, "0.15"), "");
+  assert.equal(words.waitingPay(61, "0.15"), "This wait has earned you $0.01 so far.");
+  assert.equal(words.waitingPay(120, "0.15"), "This wait has earned you $0.15 so far.");
+  assert.equal(words.waitingPay(3661.2, "0.15"), "This wait has earned you $9.01 so far.");
+});

@@ -13,6 +13,7 @@ import { gettext } from "./gettext.js";
 import { Log } from "./log.js";
 import { Outbox, frameOf, newKey } from "./outbox.js";
 import { Player } from "./player.js";
+import { Practice } from "./practice.js";
 import { Polling, poster } from "./polling.js";
 import { KIND_OF } from "./rules.js";
 import { Socket } from "./socket.js";
@@ -53,6 +54,7 @@ const view = new View();
 const log = new Log($("log"), $("more"), sendAgain);
 const frames = new Frames($("frames"), $("viewer"));
 const errands = new Errands();
+const practice = new Practice($("practise"), $("practice"));
 const report = new ReportDialog((about, reason) => run({ type: `report_${about}`, reason }));
 const player = new Player($("player"), {
   onWatched(ranges) {
@@ -160,6 +162,7 @@ function showTrouble() {
 function end(how) {
   connection.end();
   player.stop();
+  practice.close();
   closeDialogs();
   view.showEnd(how);
   if (goesOn || how.outcome !== "complete") return;
@@ -234,7 +237,8 @@ function signal(seen, isSending) {
     if (lastPhase === "waiting" && seen.phase === "dialog") announce(gettext("Your partner is here"));
     else if (seen.phase === "choice") announce(gettext("Your partner is gone"), words.leftAlone(seen.left_alone));
     else if (isTurn) sound.play();
-    if (lastPhase !== "waiting") closeDialogs();
+    if (lastPhase === "waiting") practice.close();
+    else closeDialogs();
   } else if (isTurn) {
     news = "";
     sound.play();

@@ -5,6 +5,10 @@
 import { gettext } from "./gettext.js";
 import { cover, firstGap, merge } from "./ranges.js";
 
+const BACK = 5; // seconds
+const SLOW = 0.5;
+const KEYS = { k: "toggle", r: "restart", j: "back", s: "slow" };
+
 export class Player {
   /**
    * @param handlers onWatched(ranges) is called with the played ranges when they cover the video, each time it ends;
@@ -25,6 +29,10 @@ export class Player {
     this.video.addEventListener("playing", () => this.#offerReport(false));
     this.rest.addEventListener("click", () => this.#playRest());
     this.report.addEventListener("click", () => this.handlers.onReport());
+    for (const tool of root.querySelectorAll("[data-do]")) tool.addEventListener("click", () => this.#do(tool.dataset.do));
+    this.slow = root.querySelector("[data-do=slow]");
+    this.video.addEventListener("ratechange", () => this.slow.setAttribute("aria-pressed", String(this.video.playbackRate === SLOW)));
+    root.addEventListener("keydown", (event) => this.#key(event));
   }
 
   /** Take up what was played in the seat. The next show() brings its video. */
@@ -72,6 +80,27 @@ export class Player {
     this.video.pause();
   }
 
+  /** Keys of the player count while the focus is in it, so that none of them is taken from who types. */
+  #key(event) {
+    const name = KEYS[event.key.toLowerCase()];
+    if (!name || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    this.#do(name);
+  }
+
+  #do(name) {
+    const { video } = this;
+    if (name === "slow") video.playbackRate = video.playbackRate === SLOW ? 1 : SLOW;
+    if (name === "back") video.currentTime = Math.max(0, video.currentTime - BACK);
+    if (name === "restart") video.currentTime = 0;
+    if (name === "toggle" && !video.paused) video.pause();
+    else if (name === "toggle" || name === "restart") this.#play();
+  }
+
+  #play() {
+    this.video.play().catch(() => this.#say("Press play to go on."));
+  }
+
   #ended() {
     this.#keep();
     if (cover(this.ranges, this.duration || this.video.duration)) {
@@ -88,7 +117,7 @@ export class Player {
     this.rest.hidden = true;
     this.#offerReport(false);
     this.#say("");
-    this.video.play().catch(() => this.#say(gettext("Press play to go on.")));
+    this.#play();
   }
 
   #keep() {

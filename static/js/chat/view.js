@@ -47,7 +47,7 @@ export class View {
     $("dialog-time").hidden = look.dialog === null;
     if (look.dialog !== null) write($("dialog-time"), words.dialogWarning(look.dialog, seen.pays));
     if (look.choice !== null) write($("choice-left"), words.countdown(look.choice));
-    if (look.wait) write($("waited"), words.clock(look.wait.waited));
+    if (look.wait) this.#showWaited(look.wait.waited);
     $("wait-choice").hidden = !look.wait?.asks;
     $("wait-on").hidden = !look.wait?.mayEnd || look.wait.asks;
   }
@@ -90,6 +90,13 @@ export class View {
   reset() {
     this.hasSpoken = false;
     $("task").open = true;
+  }
+
+  #showWaited(seconds) {
+    write($("waited"), words.clock(seconds));
+    const pay = $("waiting-pay");
+    const said = pay && words.waitingPay(seconds, pay.dataset.aMinute);
+    if (said) write(pay, said);
   }
 
   #showWait(wait) {

@@ -182,6 +182,14 @@ export function estimate(wait) {
   return gettext("Half of the people who waited here in the last day waited less than {time}.", { time: duration(60 * minutes) });
 }
 
+/** @returns what a wait is worth so far, as it is paid; nothing in its first minute, which is not. */
+export function waitingPay(seconds, aMinute) {
+  const paid = Math.floor(seconds) - 60;
+  if (paid <= 0) return "";
+  const cents = Math.ceil((Math.round(100 * aMinute) * paid) / 60);
+  return gettext("This wait has earned you ${amount} so far.", { amount: (cents / 100).toFixed(2) });
+}
+
 /** @returns what to say when nobody has come for long. */
 export function waitChoice({ pays }) {
   return pays

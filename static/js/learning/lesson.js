@@ -2,7 +2,8 @@
 
 import { rememberWayBack } from "../way_back.js";
 
-rememberWayBack(document.getElementById("lesson").dataset);
+const { dataset } = document.getElementById("lesson");
+if (dataset.slug) rememberWayBack(dataset);
 
 const text = document.getElementById("text");
 text?.addEventListener("keydown", (event) => {
