@@ -9,7 +9,7 @@ VENV ?= .venv
 export PYTHONUNBUFFERED = 1
 FIND_PYTHON = @command -v $(PYTHON) >/dev/null 2>&1 || { echo "There is no Python here. Install Python 3.11 or newer (Debian, Ubuntu: apt install python3 python3-venv), or name it: make PYTHON=/path/to/python3 $@"; exit 1; }
 
-.PHONY: run test check drill bench gallery words clean
+.PHONY: run test check drill bench gallery pictures words clean
 
 run: ## start the product
 	$(FIND_PYTHON)
@@ -39,6 +39,10 @@ gallery: ## pictures of every page in every state, and what is wrong there; GALL
 words: ## bring the files of translations in line with the code, and say what is to be translated
 	$(FIND_PYTHON)
 	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.words
+
+pictures: ## those of README and docs, from the gallery that was taken last
+	$(FIND_PYTHON)
+	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.gallery.pictures
 
 clean: ## remove what can be made again; the data in var/ stays
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage test-results

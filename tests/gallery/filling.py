@@ -14,9 +14,15 @@ from tests.product import Product
 
 AS_PEOPLE = """
 from chat.models import Dialog
-from collector.studies.models import Participation, Worker
+from collector.studies.models import Participation, StudyVideo, Worker
+from collector.summaries.models import Viewing
 for model in (Dialog, Participation, Worker):
     model.objects.filter(is_simulated=True).update(is_simulated=False)
+for each in StudyVideo.objects.filter(study__slug__in=["demo", "summaries", "relevance"]):
+    dialogs = Dialog.objects.filter(study=each.study, video=each.video, is_complete=True)
+    viewings = Viewing.objects.filter(participation__study=each.study, video=each.video)
+    started = dialogs.update(is_counted=True) + viewings.update(is_counted=True)
+    StudyVideo.objects.filter(pk=each.pk).update(started=started)
 """
 NUMBERS = """
 import json

@@ -12,8 +12,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from chat import scene_talk
 from chat.models import Dialog, Role, Seat, Utterance
 from collector.catalogue.models import Video
+from collector.catalogue.scenes import from_json
 from collector.learning.lessons import quiz_digest
 from collector.learning.models import Lesson
 from collector.lib import clock, tokens
@@ -38,12 +40,6 @@ from tests.learning.learner import QUIZ
 
 KITCHEN, EMPTY = "kitchen", "nothing-yet"
 """Names of a study that has run for hours, and of one that nobody has come to."""
-ROUNDS = [
-    ("Is there somebody in the room?", "Yes, a woman stands at a table and looks at a book."),
-    ("What does she do first?", "She opens the book, and then she takes a cup from the shelf."),
-    ("Does she say anything?", "No, but one hears music from another room the whole time."),
-    ("What happens at the end?", "She puts the cup back on the table and walks out of the room."),
-]
 POOR = [
     ("Ok?", "Yes."),
     ("Is it red?", "No."),
@@ -51,6 +47,8 @@ POOR = [
     ("Is it red?", "Yes."),
 ]
 SAID = [("5", "Fun, and quick."), ("5", ""), ("4", "The wait was long."), ("4", ""), ("2", "The video was dark.")]
+NUMBER = 4
+"""Rounds of a dialog."""
 ENDS = ["complete"] * 14 + ["left", "no_partner", "partner_left", "screened_out"] * 2
 
 
@@ -71,6 +69,7 @@ def stage() -> dict[str, Any]:
     found: dict[str, Any] = {
         "kitchen": study.pk, "empty": empty.pk, "no-items": items.pk, "busy": worker.pk,
         "live": live[1].pk, "live recruitment": recruitments[0].pk, "done recruitment": recruitments[1].pk,
+        "good": Dialog.objects.filter(study=study, is_complete=True).order_by("pk")[2].pk,
         "poor": Dialog.objects.get(study=study, utterances__text=POOR[2][0]).pk,
         "mine": tokens.mint_for_worker(worker.pk),
         "last page": token_of(Participation.objects.filter(worker=worker).latest("pk")),
@@ -84,7 +83,7 @@ def _study(slug: str, name: str, state: State, **fields: Any) -> Study:
     money = {"reward": Decimal("2.40"), "summary_bonus": Decimal("0.80"), "ending_pay": Decimal("0.50")}
     collection, _ = Collection.objects.get_or_create(name="Rooms")
     return factories.study(
-        slug=slug, name=name, state=state, collection=collection, dialogs_per_video=6, quiz=QUIZ, rounds=4,
+        slug=slug, name=name, state=state, collection=collection, dialogs_per_video=6, quiz=QUIZ, rounds=NUMBER,
         researcher="Ada Example, ada@lab.example", **money | fields,
     )  # fmt: skip
 
@@ -114,12 +113,20 @@ def _came(study: Study) -> None:
         if number < len(SAID):
             feedback.take(part, *SAID[number])
     for number, video in enumerate(Video.objects.filter(scene__isnull=False)):
-        rounds = POOR if number == 1 else ROUNDS
-        dialog = factories.finished_dialog(rounds, study=study, video=video, started_at=now - timedelta(hours=3))
+        rounds = POOR if number == 1 else _true_of(video)
+        summary = scene_talk.summary(from_json(video.scene)) if number != 1 else "Something moves there, that is all."
+        began = now - timedelta(hours=3)
+        dialog = factories.finished_dialog(rounds, summary, study=study, video=video, started_at=began)
         evidence = {"to_first_key": 3.0, "to_send": 14.0, "pastes": [40] if number == 1 else [], "focus_losses": 1}
         Utterance.objects.filter(dialog=dialog).update(evidence=evidence)
     for each in Participation.objects.filter(study=study):
         Settlement.objects.create(participation=each, at=now)
+
+
+def _true_of(video: Video) -> list[tuple[str, str]]:
+    """Return rounds about a sample scene, of which all answers are true."""
+    scene = from_json(video.scene)
+    return [(asked, scene_talk.answer(scene, asked)) for asked in scene_talk.GENERAL[:NUMBER]]
 
 
 def _at_work(study: Study) -> None:
@@ -130,7 +137,7 @@ def _at_work(study: Study) -> None:
         began = now - timedelta(minutes=3 + 4 * number)
         dialog = factories.dialog(study, samples[number], started_at=began, turn_due_at=now + timedelta(minutes=50))
         Seat.objects.filter(dialog=dialog).update(connection="page", polled_at=later)
-        factories.talk(dialog, [*ROUNDS[:number], *POOR[:1]])
+        factories.talk(dialog, [*_true_of(samples[number])[:number], *POOR[:1]])
     waiting = {"connection": "page", "polled_at": later}
     factories.seat(factories.participation(study), entered_at=now - timedelta(minutes=6), **waiting)
     for seat in (
