@@ -47,9 +47,7 @@ class OutInline(ReadOnly, TakenOutInline):
 class DialogAdmin(ReadOnly, LeavesData[Dialog]):
     """What was said."""
 
-    list_display = [
-        "id", "study", "video", "is_complete", "ended_why", "started_at", "ended_at", "is_simulated", "is_in_data",
-    ]  # fmt: skip
+    list_display = ["id", "study", "video", "end", "started_at", "is_in_data"]
     list_filter = ["study", "is_complete", InData, "is_simulated", one_of("ended_why", Outcome.choices)]
     list_select_related = ["study", "video"]
     readonly_fields = ["replay", "network"]
@@ -59,6 +57,11 @@ class DialogAdmin(ReadOnly, LeavesData[Dialog]):
     def replay(self, dialog: Dialog) -> SafeString:
         """Lead to the page that shows what each saw at each second."""
         return format_html('<a href="{}">Second by second</a>', reverse("replay-dialog", args=[dialog.pk]))
+
+    @admin.display(description="end", ordering="ended_why")
+    def end(self, dialog: Dialog) -> str:
+        """Say how it ended."""
+        return Outcome(dialog.ended_why).label if dialog.ended_why else "under way"
 
     @admin.display(description="came from")
     def network(self, dialog: Dialog) -> str:
@@ -70,7 +73,7 @@ class DialogAdmin(ReadOnly, LeavesData[Dialog]):
 class SeatAdmin(ReadOnly, ModelAdmin[Seat]):
     """Who is where, and why two who wait have not met."""
 
-    list_display = ["id", "study", "state", "role", "dialog", "is_here", "entered_at", "is_simulated"]
+    list_display = ["id", "study", "state", "role", "dialog", "is_here", "entered_at"]
     list_filter = ["state", "study", "is_simulated"]
     list_select_related = ["study", "dialog"]
     list_per_page = 50

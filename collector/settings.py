@@ -311,6 +311,7 @@ if DEBUG:
     LANGUAGES.append((PSEUDO, "accented English, from right to left"))
 LOCALE_PATHS = [VAR_DIR / "locale"]
 """Where translations are compiled to; their text files stand in ``collector/locale``."""
+FORMAT_MODULE_PATH = "collector.formats"
 TIME_ZONE = _value(env.str, "TIME_ZONE", "UTC")
 try:
     ZoneInfo(TIME_ZONE)

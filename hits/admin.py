@@ -101,8 +101,8 @@ class AssignmentInline(ReadOnly, admin.TabularInline[Assignment, Hit]):
 class HitAdmin(ReadOnly, ModelAdmin[Hit]):
     """The seats that were offered, the newest first."""
 
-    list_display = ["id", "recruitment", "state", "reward_in_dollars", "pending", "submitted", "published_at",
-                    "expires_at", "synced_at", "trouble"]  # fmt: skip
+    list_display = ["id", "recruitment", "state", "reward_in_dollars", "pending", "submitted", "expires_at",
+                    "trouble"]  # fmt: skip
     list_filter = ["state", "environment", ("recruitment", OfRecruitment)]
     list_select_related = ["recruitment__study"]
     search_fields = ["=external_id"]
@@ -132,11 +132,11 @@ class HitAdmin(ReadOnly, ModelAdmin[Hit]):
 class AssignmentAdmin(ReadOnly, ModelAdmin[Assignment]):
     """Who took a seat, whether it was submitted, what was decided, by whom, and what is kept of it."""
 
-    list_display = ["id", "whose", "study", "outcome", "state", "decision", "decided_by", "submitted_at",
-                    "auto_approval_at", "approve_at"]  # fmt: skip
+    list_display = ["id", "whose", "study", "outcome", "state", "decision", "submitted_at",
+                    "auto_approval_at"]  # fmt: skip
     list_filter = ["state", "decision", one_of("linked_by", LINKS), "hit__environment",
                    ("hit__recruitment", OfRecruitment), "submitted_at"]  # fmt: skip
-    list_select_related = ["hit__recruitment__study", "participation", "decided_by"]
+    list_select_related = ["hit__recruitment__study", "participation"]
     search_fields = ["=external_id"]
     search_help_text = "The marketplace's id of an assignment."
     ordering = ["-pk"]
@@ -175,9 +175,9 @@ class AssignmentAdmin(ReadOnly, ModelAdmin[Assignment]):
 class LedgerAdmin(ReadOnly, ModelAdmin[LedgerEntry]):
     """Append only: amounts and reasons are never edited; a person may try again, or say what was paid by hand."""
 
-    list_display = ["id", "study", "whose", "kind", "dollars", "colour", "why", "at", "who", "reference", "trouble"]
+    list_display = ["id", "study", "whose", "kind", "dollars", "colour", "why", "at", "trouble"]
     list_filter = ["state", "kind", "study", "at"]
-    list_select_related = ["study", "worker", "who"]
+    list_select_related = ["study", "worker"]
     actions = ["try_again", "paid_by_hand", "download"]
     actions_selection_counter = True
 

@@ -10,10 +10,7 @@ from collector.lib.admin import ModelAdmin, ReadOnly
 class LessonAdmin(ReadOnly, ModelAdmin[Lesson]):
     """What each worker was taught, and what came of it. Texts of a practice are not shown, and deleted after it."""
 
-    list_display = [
-        "participation", "step", "outcome", "device_tries", "asking_tries", "answering_tries", "quiz_tries",
-        "quiz_right", "started_at", "done_at",
-    ]  # fmt: skip
+    list_display = ["participation", "step", "outcome", "device_tries", "quiz_tries", "quiz_right", "started_at"]
     list_filter = ["participation__study", "step", "participation__outcome", "participation__why"]
     list_select_related = ["participation"]
     exclude = ["beeps", "practice", "practice_digest", "quiz_digest"]

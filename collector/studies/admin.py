@@ -137,7 +137,7 @@ def _kind(request: HttpRequest, study: Study | None) -> Kind:
 class ParticipationAdmin(ReadOnly, ModelAdmin[Participation]):
     """Who took part, by pseudonymous number; read only."""
 
-    list_display = ["id", "study", "outcome", "fault", "confirmed_at", "ended_at", "is_simulated"]
+    list_display = ["id", "study", "outcome", "fault", "confirmed_at", "ended_at"]
     list_filter = ["study", "outcome", "is_simulated"]
     list_select_related = ["study"]
     exclude = ["network"]  # means something only beside the partner's: see the dialog

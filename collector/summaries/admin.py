@@ -34,7 +34,7 @@ class OutInline(ReadOnly, TakenOutInline):
 class ViewingAdmin(ReadOnly, LeavesData[Viewing]):
     """Who watches what, and what came of it. A draft is nobody's but the worker's."""
 
-    list_display = ["id", "video", "participation", "started_at", "watched_at", "ended_at", "is_in_data"]
+    list_display = ["id", "video", "participation", "started_at", "ended_at", "is_in_data"]
     list_filter = ["participation__study", InData, "participation__outcome"]
     list_select_related = ["video", "participation"]
     fields = ["replay", "participation", "video", "started_at", "watched_at", "watched", "ended_at"]

@@ -24,10 +24,11 @@ BENCHES = (
     "reconciling",
     "describing",
     "datasets",
+    "lists",
 )
 
 
-ONCE = {"reconciling", "describing", "datasets"}
+ONCE = {"reconciling", "describing", "datasets", "lists"}
 """They take minutes each and compare no variants."""
 
 

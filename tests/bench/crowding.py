@@ -47,7 +47,10 @@ _TEXTS = "'Is there somebody in the room who '||(ARRAY['reads','cooks','sings','
 
 
 def add(model: type[Model], number: int, **columns: Any) -> int:
-    """Add so many rows; return the number before the first. A column is SQL over ``g``, from 0; ``id`` counts on."""
+    """Add so many rows, at least one; return the number before the first.
+
+    A column is SQL over ``g``, which counts from 0; what is not named has its default, and ``id`` counts on.
+    """
     table, names, said, given = model._meta.db_table, [], [], []
     with connection.cursor() as cursor:
         cursor.execute(f'SELECT coalesce(max(id), 0) FROM "{table}"')
@@ -79,7 +82,8 @@ def live(number: int) -> int:
 
 def crowd(number: int) -> None:
     """Fill a new installation with so many dialogs and all that comes with them."""
-    make_study(ROUNDS)
+    if not Study.objects.exists():
+        make_study(ROUNDS)
     big, now = Study.objects.get(), clock.now()
     small = Study.objects.create(
         collection=big.collection, name="Small", slug="small", state=State.OPEN, created_at=now
@@ -243,7 +247,7 @@ def _judgings(study: Study, first: int, number: int) -> None:
     """Items with a hundred answers, each judged by five."""
     hundred = "(SELECT jsonb_agg({}) FROM generate_series(0, 99) each)"
     before = add(
-        Item, number // 5, study_id=study.pk, dialog_id="g * 11 + 1", round="1 + g % 10",
+        Item, number // 5, study_id=study.pk, dialog_id="g * 11 + 2", round="1 + g % 10",
         options=hundred.format("'Answer '||each"), gt_index="g % 100",
     )  # fmt: skip
     add(

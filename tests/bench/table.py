@@ -20,6 +20,9 @@ on time. What each measure is stands at the top of its module in `tests/bench/`.
   question or answer, sent and delivered to the partner.
 - Saturated dialogs come in waves of new sockets. Pairing and watching are over before a wave's clock starts; the ends
   of the dialogs, summaries included, are within it.
+- The researcher's pages and the admin's lists are asked for one after the other, each three times, what is remembered
+  for a minute forgotten before; the least time counts. Each list is looked at by every choice of every filter, by every
+  column, by a search and far down. Pages without a goal go through texts, of as many dialogs whatever there are.
 - Dialogs stored before are complete ones of ten rounds; those who talk in the run have ten of them each behind them.
 
 Measured on:

@@ -13,7 +13,7 @@ from collector.analysis import wages
 from collector.desk import figures, flags, standing
 from collector.lib import clock
 from collector.quality.flags import FLAGS
-from collector.studies.models import Outcome, Participation, Study
+from collector.studies.models import Outcome, Participation, Study, StudyVideo
 from hits import cost, launching, ledger, settlement
 from hits.invitations import LONGEST_READING
 from hits.models import LedgerEntry, Recruitment, RecruitmentState
@@ -34,6 +34,7 @@ def study() -> Study:
 def worked(study: Study, minutes: int = 12, **fields: Any) -> Dialog:
     """Make a dialog whose two workers took so long from opening the invitation to the end, and settle it."""
     made = factories.finished_dialog(study=study, **fields)
+    StudyVideo.objects.create(study=study, video=made.video, started=int(made.is_complete))
     now = clock.now()
     for seat in made.seats.all():
         Participation.objects.filter(pk=seat.participation_id).update(

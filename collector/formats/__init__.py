@@ -1,0 +1,1 @@
+"""How are figures and dates written, by language? Django looks here first."""
