@@ -203,3 +203,29 @@ def test_a_person_decides_on_the_page_and_takes_it_back(admin_client: Client, di
     assert "There is no dialog 7 with texts in this study" in post(what="words", number=7, words="Bea")
     assert "names no part of a text" in post(what="decide", find="x", rest="leave")
     assert admin_client.post(f"{address}do/", {"what": "x"}).status_code == 404
+
+
+def test_a_long_study_is_looked_through_piece_by_piece_until_something_is_found(
+    admin_client: Client, dialog: Dialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exported, "AT_ONCE", 2)
+    plain = [("Is it loud?", "No, it is quiet.")]
+    others = [factories.finished_dialog(rounds=plain, study=dialog.study, summary="Quiet.").pk for _ in range(3)]
+    later = factories.finished_dialog(rounds=[("Who?", "Write to bo@example.com.")], study=dialog.study, summary="Bo.")
+    assert exported.undecided_after(dialog.study, 0) == (finds(dialog)[:3], others[0])
+    assert exported.undecided_after(dialog.study, others[0]) == ([], others[2])
+    found, last = exported.undecided_after(dialog.study, others[2])
+    assert ([find.part for find in found], last) == (["bo@example.com"], None)
+
+    address = f"/desk/studies/{dialog.study_id}/personal/"
+    page = admin_client.get(address, {"after": others[0]}).content.decode()
+    assert f'content="1; url=?after={others[2]}"' in page, "it goes on by itself"
+    page = admin_client.get(address, {"after": others[2]}).content.decode()
+    assert "bo@example.com" in page
+    assert "http-equiv" not in page
+    decided = {"what": "decide", "find": found[0].key, "rest": "redact", "after": others[2]}
+    assert admin_client.post(f"{address}do/", decided)["Location"] == f"{address}?after={others[2]}"
+    assert (
+        f"Nothing is left to decide after number {later.pk}"
+        in admin_client.get(address, {"after": later.pk}).content.decode()
+    )
