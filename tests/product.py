@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import httpx
@@ -59,6 +59,14 @@ class Product:
         if check and done.returncode:
             raise AssertionError(f"manage.py {' '.join(args)}: {done.returncode}\n{done.stdout}{done.stderr}")
         return done
+
+    def preflight(self, slug: str) -> str:
+        """Check a study and rehearse it at this product's address; return what was printed.
+
+        The worker process is not there, so there is always something to mend.
+        """
+        own = replace(self, env=self.env | {"PUBLIC_URL": self.url})
+        return own.manage("preflight", "--study", slug, "--rehearse", check=False).stdout
 
     def prepare(self, like: "Product | None" = None) -> None:
         """Do what `make run` does before it starts the processes; take the rendered samples from another, if given."""

@@ -120,3 +120,10 @@ def test_a_researcher_sees_what_people_found(browser: Browser, product: Product)
     page.get_by_role("link", name="Relevance", exact=True).click()
     expect(page.get_by_text("Krippendorff's alpha: not defined")).to_be_visible()
     picture(page, "relevance-desk")
+
+
+def test_a_program_rehearses_an_annotation(product: Product) -> None:
+    said = product.preflight("relevance")
+    assert "good  Media in parts" in said
+    assert "What it marked was sent twice and stored once" in said
+    assert "All went well." in said

@@ -162,3 +162,11 @@ def test_simulated_watchers_tell_what_the_samples_show(product: Product) -> None
     videos = json.loads(out.read_text())["videos"]
     simulated = [each for video in videos for each in video["summaries"] if "on a plane: " in each["summary"]]
     assert len({each["worker"] for each in simulated}) == 6
+
+
+def test_a_program_rehearses_a_summary(product: Product) -> None:
+    said = product.preflight("summaries")
+    assert "good  Media in parts" in said
+    assert "Websocket" not in said
+    assert "The summary was sent twice and stored once" in said
+    assert "All went well." in said

@@ -17,6 +17,7 @@ from hits.offers import our_origin, task_url
 
 TIMEOUT = 15.0
 """Seconds for which an answer is waited for."""
+FRAME = "Marketplace's frame"
 REACHED = "Reached from here"
 _OPENED = re.compile(r'name="opened" value="([^"]+)"')
 _SHEET = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
@@ -127,25 +128,21 @@ async def framed(http: httpx.AsyncClient, door: Door, invitation: httpx.Response
 
 
 def _of_task(page: httpx.Response, frame: Frame) -> Check:
-    about = _about(frame.origin)
+    about = FRAME
     if frame.is_launched and page.status_code != 200:
         said = f"What workers see before they accept is not there: {frame.address} answered {page.status_code}."
         return bad(about, said, "Pause the recruiting and launch it again on its page, which writes the preview anew.")
     return _in_frame(page, frame.origin)
 
 
-def _about(origin: str) -> str:
-    return f"Frame of {urlsplit(origin).netloc}"
-
-
 def _in_frame(page: httpx.Response, origin: str) -> Check:
     if not allows(page.headers, origin):
         said = f"The headers forbid {origin} to show our pages: {_forbids(page) or 'frame-ancestors'}."
-        return bad(_about(origin), said, f"Add {origin} to FRAME_ANCESTORS, or take away what a proxy adds.")
+        return bad(FRAME, said, f"Add {origin} to FRAME_ANCESTORS, or take away what a proxy adds.")
     if said := _forbids(page):
         fix = f"Take {said} away where the proxy adds it: old browsers believe it."
-        return warn(_about(origin), f"Browsers of today show our pages there, in spite of {said}.", fix)
-    return good(_about(origin), f"The headers allow {origin} to show our pages.")
+        return warn(FRAME, f"Browsers of today show our pages there, in spite of {said}.", fix)
+    return good(FRAME, f"The headers allow {origin} to show our pages.")
 
 
 def _forbids(page: httpx.Response) -> str:
