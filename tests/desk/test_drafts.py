@@ -122,8 +122,7 @@ def test_another_kind_has_its_own_pages_and_texts(admin_client: Client, kind: st
     assert set(found["fields"]) == {"Before accepting", "Invitation", "Task"}
     said = str(defaults.OF_KIND[kind]["summary_instructions"])
     assert markdown.render(said) in found["Task"]
-    assert "Watcher" in found["parts"]
-    assert "Questioner" not in found["parts"]
+    assert "Watcher" in draft(admin_client, kind=kind, reward="1.00")["parts"]
 
 
 def test_a_kind_that_was_only_chosen_brings_its_texts(admin_client: Client) -> None:
