@@ -35,7 +35,7 @@ def study(request: HttpRequest, pk: int | None = None) -> HttpResponse:
     """Answer with the pages of workers, and the parts of the form that follow from what was typed."""
     form, errors = _read(request, Study, pk)
     draft = form.instance
-    draft.take_on_kind()
+    draft.take_on_choices()
     context = {
         "errors": [each for each in errors if each["name"] in FROZEN or not each["is_missing"]],
         "who": _who(draft, form.cleaned_data.get("not_after", [])),

@@ -13,11 +13,14 @@ from django.utils.safestring import SafeString
 
 from collector.lib import clock
 from collector.lib.admin import ModelAdmin, ReadOnly, one_of
+from collector.lib.text import many
 from collector.studies import defaults, fieldsets, videos
 from collector.studies.forms import CollectionForm, StudyForm, StudyVideoForm
 from collector.studies.models import Collection, Kind, Participation, Study, StudyVideo, Worker
 
 MARKETPLACES = [("mturk", "Mechanical Turk"), ("link", "Invitation link")]
+MOST_ROWS = 100
+"""So many videos stand in the form of their study; more have a list of their own, or it would be too large to send."""
 ENVIRONMENTS = [("live", "Live"), ("sandbox", "Sandbox"), ("local", "Local")]
 
 
@@ -75,6 +78,11 @@ class StudyAdmin(ModelAdmin[Study]):
         """Leave out what the study's kind has no use for."""
         return fieldsets.of(_kind(request, obj))
 
+    def get_inlines(self, request: HttpRequest, obj: Study | None) -> Any:
+        """Leave out the rows of videos where they are too many for a form."""
+        has_many = obj is not None and obj.study_videos.order_by()[MOST_ROWS:].exists()
+        return [] if has_many else self.inlines
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Study]:
         """Sum what the rows of its videos count: no dialog is read."""
         mine = StudyVideo.objects.filter(study=OuterRef("pk")).order_by().values("study")
@@ -125,6 +133,28 @@ class StudyAdmin(ModelAdmin[Study]):
         """Bring the video rows in line once they are saved."""
         super().save_related(request, form, formsets, change)
         videos.refresh(form.instance)  # type: ignore[attr-defined]
+
+
+@admin.register(StudyVideo)
+class StudyVideoAdmin(ModelAdmin[StudyVideo]):
+    """The videos of studies, for a study that has too many for its form."""
+
+    form = StudyVideoForm
+    list_display = ["video", "study", "wanted", "started", "is_held"]
+    list_filter = ["is_held", "study"]
+    list_select_related = ["video", "study"]
+    search_fields = ["=video__image_id"]
+    search_help_text = "The id of a video."
+    raw_id_fields = ["video"]
+    readonly_fields = ["started"]
+    actions = ["release"]
+
+    @admin.action(description="Release what is held")
+    def release(self, request: HttpRequest, rows: QuerySet[StudyVideo]) -> None:
+        """Let reported videos be given again."""
+        number = rows.count()
+        videos.release(rows)
+        self.message_user(request, f"{many(number, 'video')} may be given again.")
 
 
 def _kind(request: HttpRequest, study: Study | None) -> Kind:

@@ -20,7 +20,8 @@ _GROUPS: tuple[tuple[str, list[str], list[str]], ...] = (
     ]),
     (CONSENT, [], CONSENT_FIELDS),
     (VIDEOS, [], [
-        "split", "videos_of", "example", "dialogs_per_video", "answerer_sees_script", "recollect_without_summary",
+        "split", "videos_of", "example", "dialogs_per_video", "frames_shown", "answerer_sees_script",
+        "recollect_without_summary",
     ]),
     ("Limits", [], [
         "rounds", "least_question_words", "least_answer_words", "least_summary_words", "dialog_minutes",
@@ -40,10 +41,10 @@ _GROUPS: tuple[tuple[str, list[str], list[str]], ...] = (
 )  # fmt: skip
 
 _OF_TALK = {
-    "questioner_instructions", "answerer_instructions", "answerer_sees_script", "recollect_without_summary", "rounds",
-    "least_question_words", "least_answer_words", "longest_text", "turn_minutes", "nudge_minutes", "typing_minutes",
-    "dialog_warning_minutes", "longest_wait_minutes", "no_partner_a_day", "grace_seconds", "grace_rounds",
-    "long_grace_seconds", "practice", "waiting_pay",
+    "questioner_instructions", "answerer_instructions", "frames_shown", "answerer_sees_script",
+    "recollect_without_summary", "rounds", "least_question_words", "least_answer_words", "longest_text",
+    "turn_minutes", "nudge_minutes", "typing_minutes", "dialog_warning_minutes", "longest_wait_minutes",
+    "no_partner_a_day", "grace_seconds", "grace_rounds", "long_grace_seconds", "practice", "waiting_pay",
 }  # fmt: skip
 _OF_WRITING = {
     "split", "videos_of", "least_summary_words", "longest_summary", "summary_minutes", "summary_bonus", "text_licence",

@@ -58,6 +58,8 @@ _VIDEOS = {
     "summary or relevance study with 1 gets 4.",
     "recollect_without_summary": "A dialog with all rounds whose Questioner left before the summary gives its video "
     "back.",
+    "frames_shown": "What the Questioner sees of the video; instructions that are still ours change with it. AVSD: "
+    "three, so that people ask in which order things happen (section 3.1); one is nearer to VisDial's picture.",
     "answerer_sees_script": "Shows the Answerer the script beside the video. AVSD: yes (section 3.1).",
 }
 _TASK = {
@@ -124,6 +126,7 @@ class StudyVideoForm(ModelForm[StudyVideo]):
 
     class Meta:
         help_texts = {
+            "study": "Whose video it is.",
             "video": "Its number; the glass looks it up.",
             "wanted": "So many dialogs, or summaries, are to be about it; empty: no limit.",
             "started": "Running or complete; given back when one ends without being of use.",

@@ -76,8 +76,6 @@ class FrozenFields(models.Model):
         "frames the Questioner sees",
         choices=[(3, "three: beginning, middle and end"), (1, "one, from the middle")],
         default=3,
-        help_text="AVSD showed three, so that people ask in which order things happen (section 3.1). One is nearer to "
-        "talking about a picture, as VisDial does. Instructions that are still ours change with it.",
     )
     least_question_words = models.PositiveSmallIntegerField(default=2)
     least_answer_words = models.PositiveSmallIntegerField(default=5)

@@ -100,12 +100,16 @@ class Study(FrozenFields):
         return self.is_running or (simulated and self.state == State.DRAFT)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Give a new study what its kind has, and a study with one frame the texts that say so."""
-        self.take_on_kind()
-        self._fit_texts_to_frames()
+        """Store it with the texts that its choices bring."""
+        self.take_on_choices()
         super().save(*args, **kwargs)
 
-    def take_on_kind(self) -> None:
+    def take_on_choices(self) -> None:
+        """Give a new study what its kind has, and a study with one frame the texts that say so."""
+        self._take_on_kind()
+        self._fit_texts_to_frames()
+
+    def _take_on_kind(self) -> None:
         """Give a new study of another kind its own texts and numbers wherever it has those of a dialog."""
         if not self._state.adding:
             return

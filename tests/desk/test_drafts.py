@@ -15,7 +15,7 @@ from tests import factories
 from tests.hits import recruiting
 
 pytestmark = pytest.mark.django_db
-NEW = "/desk/drafts/study/"
+NEW = "/desk/drafts/study/do/"
 HOSTILE = "<script>alert(1)</script> <img src=x onerror=alert(2)> [tap](javascript:alert(3)) **bold**"
 
 
@@ -26,10 +26,15 @@ def typed(client: Client, path: str, **changed: Any) -> dict[str, Any]:
     return {name: value for name, value in (fields | changed).items() if value is not None and value is not False}
 
 
+def one(study: Study) -> str:
+    """Return where the form of a study is sent as it is typed."""
+    return f"/desk/drafts/study/{study.pk}/do/"
+
+
 def draft(client: Client, study: Study | None = None, kind: str = Kind.DIALOG, **changed: Any) -> dict[str, Any]:
     """Return what the server makes of a study's form with some fields changed: parts, and pages by title."""
     page = f"/admin/studies/study/{study.pk}/change/" if study else f"/admin/studies/study/add/?kind={kind}"
-    answer = client.post(f"{NEW}{study.pk}/" if study else NEW, typed(client, page, **changed))
+    answer = client.post(one(study) if study else NEW, typed(client, page, **changed))
     assert answer.status_code == 200
     found = answer.json()
     return {"parts": found["parts"], "fields": {page["title"]: page["fields"] for page in found["pages"]}} | {
@@ -42,14 +47,14 @@ def draft(client: Client, study: Study | None = None, kind: str = Kind.DIALOG, *
 
 def test_only_who_may_change_studies_sees_a_draft(client: Client) -> None:
     study = factories.study()
-    assert client.post(f"{NEW}{study.pk}/").status_code == 302
+    assert client.post(one(study)).status_code == 302
     viewer = User.objects.create_user("viewer", is_staff=True)
     viewer.user_permissions.add(Permission.objects.get(codename="view_study"))
     client.force_login(viewer)
-    assert client.post(f"{NEW}{study.pk}/").status_code == 403
+    assert client.post(one(study)).status_code == 403
     assert client.post(NEW).status_code == 403
     viewer.user_permissions.add(Permission.objects.get(codename="change_study"))
-    assert client.post(f"{NEW}{study.pk}/").status_code == 200
+    assert client.post(one(study)).status_code == 200
     assert client.post(NEW).status_code == 403, "who may change one may not make one"
 
 
@@ -58,7 +63,7 @@ def test_a_draft_is_posted_from_our_own_pages(admin_user: User) -> None:
     client.force_login(admin_user)
     assert client.post(NEW).status_code == 403
     assert client.get(NEW).status_code == 405
-    assert client.post(f"{NEW}4711/", headers={"X-CSRFToken": "none"}).status_code == 403
+    assert client.post("/desk/drafts/study/4711/do/", headers={"X-CSRFToken": "none"}).status_code == 403
 
 
 def test_nothing_of_a_draft_is_stored(admin_client: Client) -> None:
@@ -133,6 +138,12 @@ def test_a_kind_that_was_only_chosen_brings_its_texts(admin_client: Client) -> N
     assert str(defaults.SUMMARY_STUDY["title"]) in page["html"], "as saving would give it"
 
 
+def test_texts_speak_of_as_many_frames_as_would_be_shown(admin_client: Client) -> None:
+    of_one, of_three = (markdown.render(text) for text in defaults.OF_FRAMES["questioner_instructions"])
+    assert of_three in draft(admin_client)["Questioner"]
+    assert of_one in draft(admin_client, frames_shown=1)["Questioner"]
+
+
 # What is wrong
 
 
@@ -182,7 +193,7 @@ def test_the_form_says_in_words_whom_its_recruitments_ask_for(admin_client: Clie
 def test_the_form_of_a_recruitment_says_who_may_work_and_what_it_costs(admin_client: Client) -> None:
     made = recruiting.recruitment(recruiting.study())
     fields = typed(admin_client, f"/admin/hits/recruitment/{made.pk}/change/", dialogs_wanted=10, budget="20")
-    found = admin_client.post(f"/desk/drafts/recruitment/{made.pk}/", fields | {"countries": "US"}).json()
+    found = admin_client.post(f"/desk/drafts/recruitment/{made.pk}/do/", fields | {"countries": "US"}).json()
     assert found["pages"] == []
     assert "They gave an address in US;" in found["parts"]
     assert "Expected for 10 dialogs wanted" in found["parts"]
@@ -193,6 +204,6 @@ def test_the_form_of_a_recruitment_says_who_may_work_and_what_it_costs(admin_cli
 
 def test_a_recruitment_without_a_study_says_what_is_lacking(admin_client: Client) -> None:
     fields = typed(admin_client, "/admin/hits/recruitment/add/")
-    found = admin_client.post("/desk/drafts/recruitment/", fields).json()["parts"]
+    found = admin_client.post("/desk/drafts/recruitment/do/", fields).json()["parts"]
     assert "Choose the study and say how many are wanted" in found
     assert "errorlist" not in found

@@ -20,11 +20,12 @@ def helps(model: type[Model], kind: str = Kind.DIALOG) -> dict[str, str]:
     request.user = User.objects.filter(is_superuser=True).first() or User.objects.create_superuser("owner")
     owner = admin.site.get_model_admin(model)
     forms = [owner.get_form(request), *(each.get_formset(request).form for each in owner.get_inline_instances(request))]
-    return {name: str(field.help_text) for form in forms for name, field in form.base_fields.items() if name != "study"}
+    return {name: str(field.help_text) for form in forms for name, field in form.base_fields.items()}
 
 
 @pytest.mark.parametrize(("model", "kind"), [
-    *((Study, kind) for kind in Kind.values), (Collection, Kind.DIALOG), (Recruitment, Kind.DIALOG),
+    *((Study, kind) for kind in Kind.values), (Collection, Kind.DIALOG),
+    (StudyVideo, Kind.DIALOG), (Recruitment, Kind.DIALOG),
 ])  # fmt: skip
 def test_every_field_says_in_a_sentence_what_it_does(model: type[Model], kind: str) -> None:
     said = helps(model, kind)
@@ -49,6 +50,7 @@ def test_a_kind_is_not_asked_for_what_it_has_no_use_for() -> None:
 @pytest.mark.parametrize(("model", "name", "value", "words"), [
     (Study, "rounds", 10, "AVSD, VisDial: 10"),
     (Study, "language", "en", "AVSD: English"),
+    (Study, "frames_shown", 3, "AVSD: three"),
     (Study, "answerer_sees_script", True, "AVSD: yes"),
     (Study, "dialogs_per_video", 1, "AVSD: 1 dialog"),
     (Collection, "cap", 200, "AVSD: 200"),
@@ -88,3 +90,23 @@ def test_what_a_kind_is_not_asked_for_is_kept() -> None:
 def test_rows_of_videos_say_what_they_do() -> None:
     assert {"video", "wanted", "is_held"} <= helps(Study).keys()
     assert StudyVideo._meta.get_field("wanted").help_text == "", "the form alone says it"
+
+
+def test_more_videos_than_fit_into_a_form_have_a_list_of_their_own(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("collector.studies.admin.MOST_ROWS", 2)
+    study, path = factories.study(), "/admin/studies/study/{}/change/"
+    rows = [StudyVideo.objects.create(study=study, video=factories.video()) for _ in range(2)]
+    assert "study_videos-1-wanted" in admin_client.get(path.format(study.pk)).content.decode()
+    rows.append(StudyVideo.objects.create(study=study, video=factories.video()))
+    shown = admin_client.get(path.format(study.pk)).content.decode()
+    assert "study_videos-1-wanted" not in shown
+    listed = f"/admin/studies/studyvideo/?study__id__exact={study.pk}"
+    assert f'href="{listed}"' in shown
+    assert all(row.video.image_id in admin_client.get(listed).content.decode() for row in rows)
+    StudyVideo.objects.update(is_held=True)
+    chosen = {"action": "release", "_selected_action": [rows[0].pk]}
+    said = admin_client.post("/admin/studies/studyvideo/", chosen, follow=True).content.decode()
+    assert "1 video may be given again." in said
+    assert list(StudyVideo.objects.filter(is_held=False)) == [rows[0]]

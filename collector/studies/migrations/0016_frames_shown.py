@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='frames_shown',
-            field=models.PositiveSmallIntegerField(choices=[(3, 'three: beginning, middle and end'), (1, 'one, from the middle')], default=3, help_text='AVSD showed three, so that people ask in which order things happen (section 3.1). One is nearer to talking about a picture, as VisDial does. Instructions that are still ours change with it.', verbose_name='frames the Questioner sees'),
+            field=models.PositiveSmallIntegerField(choices=[(3, 'three: beginning, middle and end'), (1, 'one, from the middle')], default=3, verbose_name='frames the Questioner sees'),
         ),
     ]
