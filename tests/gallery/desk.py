@@ -30,6 +30,13 @@ def forms(camera: Camera) -> None:
         camera.visit(page, "/admin/studies/study/add/", "Admin, form", "new study")
         refused(camera, page, "new study, refused")
         camera.visit(page, f"/admin/studies/study/{numbers['demo']}/change/", "Admin, form", "study")
+        shown = page.frame_locator(".draft-panel iframe")
+        page.locator(".draft-views").get_by_role("button", name="Answerer").click()
+        expect(shown.get_by_role("heading", level=1)).to_be_visible()
+        camera.take(page, "Admin, form", "study, as Answerers would see it")
+        page.get_by_label("Quiz:").fill("What is heard?\n- Rain\n- A knock")
+        expect(page.locator(".draft-errors")).to_contain_text("Mark one")
+        camera.take(page, "Admin, form", "study, a quiz that does not go")
         camera.visit(page, "/admin/hits/recruitment/add/", "Admin, form", "new recruitment")
         refused(camera, page, "new recruitment, refused")
         live = numbers["live recruitment"]

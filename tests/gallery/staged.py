@@ -64,10 +64,13 @@ def stage() -> dict[str, Any]:
     _learned(study)
     worker = _worker_with_everything(study, recruitments[1], reviewer)
     empty = _study(EMPTY, "Nothing yet", State.DRAFT)
+    another = _study("another", "Another study of rooms", State.CLOSED)
+    who = User.objects.get(username="researcher")
+    exclusions.exclude(worker.pk, "Took part in the trial before.", who, study=another.pk)
     items = _study("no-items", "Judging, without items", State.OPEN, kind=Kind.RELEVANCE)
     live = Dialog.objects.filter(study=study, ended_at=None).order_by("pk")
     found: dict[str, Any] = {
-        "kitchen": study.pk, "empty": empty.pk, "no-items": items.pk, "busy": worker.pk,
+        "kitchen": study.pk, "empty": empty.pk, "another": another.pk, "no-items": items.pk, "busy": worker.pk,
         "live": live[1].pk, "live recruitment": recruitments[0].pk, "done recruitment": recruitments[1].pk,
         "good": Dialog.objects.filter(study=study, is_complete=True).order_by("pk")[2].pk,
         "poor": Dialog.objects.get(study=study, utterances__text=POOR[2][0]).pk,
@@ -191,8 +194,6 @@ def _worker_with_everything(study: Study, recruitment: Recruitment, reviewer: Us
     _compensate(recruitment, worker, who)
     _write(worker, who)
     people.note(worker, "Asked by mail on Monday whether the sound matters.", who)
-    other = _study("another", "Another study of rooms", State.CLOSED)
-    exclusions.exclude(worker.pk, "Took part in the trial before.", who, study=other.pk)
     return worker
 
 

@@ -33,6 +33,21 @@ def monitor(camera: Camera) -> None:
         camera.take(page, "Desk, monitor", "paused just now")
 
 
+def preflight(camera: Camera) -> None:
+    """Before workers come: nothing asked yet, checked, rehearsed, and a study that lets nobody in."""
+    numbers = fill(camera)
+    with signed_in(camera) as [page]:
+        camera.visit(page, f"/desk/preflight/{numbers['another']}/", "Desk, preflight", "of a closed study")
+        camera.visit(page, f"/desk/preflight/{numbers['empty']}/", "Desk, preflight", "nothing asked yet")
+        page.get_by_role("button", name="Check").click()
+        made(camera, page, "Desk, preflight", "checked")
+        page.get_by_role("button", name="Rehearse").click()
+        made(camera, page, "Desk, preflight", "a rehearsal failed")  # the study has no video
+        camera.go(page, f"/desk/preflight/{numbers['demo']}/")
+        page.get_by_role("button", name="Rehearse").click()
+        made(camera, page, "Desk, preflight", "rehearsed")
+
+
 def statistics(camera: Camera) -> None:
     """Statistics: none yet, nothing to count, counted, the report itself, and word lists that are refused."""
     numbers = fill(camera)
@@ -172,5 +187,5 @@ def made(camera: Camera, page: Page, name: str, state: str = "made") -> None:
 
 
 SCENES = [
-    monitor, statistics, summaries, relevance, learning_and_voices, quality, personal, exports, replay,
+    monitor, preflight, statistics, summaries, relevance, learning_and_voices, quality, personal, exports, replay,
 ]  # fmt: skip
