@@ -142,7 +142,7 @@ export class View {
   }
 
   #panel(heading, sentence) {
-    if (this.room.dataset.phase !== "ended") this.say([heading, sentence]);
+    if ($("end-heading").textContent !== heading) this.say([heading, sentence]);
     this.room.dataset.phase = "ended";
     write($("end-heading"), heading);
     write($("end-sentence"), sentence);
