@@ -112,13 +112,13 @@ def prepared_product(tmp_path_factory: pytest.TempPathFactory) -> Product:
 @pytest.fixture(scope="session")
 def product(tmp_path_factory: pytest.TempPathFactory, prepared_product: Product) -> Iterator[Product]:
     """The product on SQLite with samples and demo study, running."""
-    yield from _running(Product(var_dir := tmp_path_factory.mktemp("product"), environment(var_dir)), prepared_product)
+    yield from running(Product(var_dir := tmp_path_factory.mktemp("product"), environment(var_dir)), prepared_product)
 
 
 @pytest.fixture
 def own_product(tmp_path_factory: pytest.TempPathFactory, prepared_product: Product) -> Iterator[Product]:
     """As ``product``, for one test that must find no trace of another."""
-    yield from _running(Product(var_dir := tmp_path_factory.mktemp("product"), environment(var_dir)), prepared_product)
+    yield from running(Product(var_dir := tmp_path_factory.mktemp("product"), environment(var_dir)), prepared_product)
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def whole_product(tmp_path_factory: pytest.TempPathFactory, prepared_product: Pr
     """As ``own_product``, with all processes of `make run`: worker and local marketplace, too."""
     port = services.free_port()
     env = environment(var_dir := tmp_path_factory.mktemp("product"), PORT=str(port))
-    yield from _running(Product(var_dir, env, port=port, is_whole=True), prepared_product)
+    yield from running(Product(var_dir, env, port=port, is_whole=True), prepared_product)
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def networked_product(tmp_path_factory: pytest.TempPathFactory, prepared_product
         # No service that anybody forgot to install: this is no failure in continuous integration either.
         pytest.skip("this machine has no address but loopback")
     env = environment(var_dir := tmp_path_factory.mktemp("product"), HOST=addresses[0])
-    yield from _running(Product(var_dir, env, host=addresses[0]), prepared_product)
+    yield from running(Product(var_dir, env, host=addresses[0]), prepared_product)
 
 
 @pytest.fixture(scope="session")
@@ -146,10 +146,11 @@ def product_postgres(tmp_path_factory: pytest.TempPathFactory, prepared_product:
     var_dir = tmp_path_factory.mktemp("product_postgres")
     with fresh_database() as url:
         more = {"DATABASE_URL": url} | ({"REDIS_URL": services.redis_url()} if services.redis_url() else {})
-        yield from _running(Product(var_dir, environment(var_dir, **more)), prepared_product)
+        yield from running(Product(var_dir, environment(var_dir, **more)), prepared_product)
 
 
-def _running(product: Product, like: Product) -> Iterator[Product]:
+def running(product: Product, like: Product) -> Iterator[Product]:
+    """Yield a product while it runs, with the samples of another."""
     product.prepare(like)
     try:
         product.start()

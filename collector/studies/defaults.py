@@ -3,6 +3,10 @@
 Asked to investigate what happens, Questioners ask about actions; asked to chat about a video, about rooms and looks.
 """
 
+from typing import Any
+
+from collector.studies import defaults_es
+
 TITLE = "Find out together what happens in a short video"
 
 INSTRUCTIONS = """\
@@ -24,14 +28,16 @@ QUESTIONER = """\
 - After the last answer you write a **summary** of everything that happens in the video, so ask what you need for it.
 """
 
-OF_FRAMES = {
-    "instructions": (INSTRUCTIONS.replace("sees three still frames", "sees one still frame"), INSTRUCTIONS),
-    "questioner_instructions": (
+OF_FRAMES = [
+    ("instructions", INSTRUCTIONS.replace("sees three still frames", "sees one still frame"), INSTRUCTIONS),
+    (
+        "questioner_instructions",
         QUESTIONER.replace("one frame from its beginning, its middle and its end", "one frame, from its middle"),
         QUESTIONER,
     ),
-}
-"""What is read where Questioners see one frame, the middle one, and where they see three."""
+    *defaults_es.OF_FRAMES,
+]
+"""What is read where Questioners see one frame, the middle one, and where they see three; for each language."""
 
 ANSWERER = """\
 **Watch the video to its end, with sound, before you answer.** You may play it again at any time.
@@ -105,4 +111,12 @@ We study which answers people find correct, so that computers that answer questi
 }
 """What a new relevance study has instead: four people judge an item, as in the Visual Dialog Challenge 2018."""
 
-OF_KIND = {"summary": SUMMARY_STUDY, "relevance": RELEVANCE_STUDY}
+OF_KIND: dict[str, dict[str, Any]] = {"summary": SUMMARY_STUDY, "relevance": RELEVANCE_STUDY}
+IN_LANGUAGE: dict[str, dict[str, dict[str, str]]] = {"es": defaults_es.OF_KIND}
+"""Texts in other languages than English, by language and kind."""
+
+
+def of(kind: str, language: str) -> dict[str, Any]:
+    """Return what a new study of a kind, in a language (a BCP 47 tag), has instead of what a dialog in English has."""
+    said = IN_LANGUAGE.get(language.split("-")[0].lower(), {})
+    return OF_KIND.get(kind, {}) | said.get(kind, {})

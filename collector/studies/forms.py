@@ -18,7 +18,8 @@ _STUDY = {
     "state": "Who may come in. Leave it a draft until texts and pay are right; open lets workers in, draining lets "
     "those inside finish, paused and closed let nobody wait.",
     "language": "What workers read and write, as a BCP 47 tag such as en, es-MX, ja; words are counted by it. "
-    "AVSD: English (section 3.1).",
+    "Their pages are in it where they are translated: English and Spanish. A new study in Spanish has its texts in "
+    "Spanish, too. AVSD: English (section 3.1).",
 }
 _TEXTS = {
     "title": "The heading of the workers' pages.",

@@ -38,6 +38,11 @@ class State(models.TextChoices):
     CLOSED = "closed"
 
 
+def _plainly(value: Any) -> Any:
+    """Return a value as it can be compared: a form gives a text back with other line ends, and without the last."""
+    return value.split() if isinstance(value, str) else value
+
+
 class Study(FrozenFields):
     """What a researcher asks for. What each field does is said in ``forms``."""
 
@@ -110,18 +115,19 @@ class Study(FrozenFields):
         self._fit_texts_to_frames()
 
     def _take_on_kind(self) -> None:
-        """Give a new study of another kind its own texts and numbers wherever it has those of a dialog."""
+        """Give a new study of another kind or language its own texts and numbers where it has those of a dialog."""
         if not self._state.adding:
             return
         plain = {field.name: field.get_default() for field in self._meta.fields}
-        for name, value in defaults.OF_KIND.get(self.kind, {}).items():
-            if getattr(self, name) == plain[name]:
+        for name, value in defaults.of(self.kind, self.language).items():
+            unwritten = (plain[name], defaults.OF_KIND.get(self.kind, {}).get(name))
+            if _plainly(getattr(self, name)) in map(_plainly, unwritten):
                 setattr(self, name, value)
 
     def _fit_texts_to_frames(self) -> None:
         """Have instructions that nobody has changed speak of as many frames as are shown."""
-        for name, (of_one, of_three) in defaults.OF_FRAMES.items():
-            if getattr(self, name).strip() in (of_one.strip(), of_three.strip()):  # a form leaves out a last line end
+        for name, of_one, of_three in defaults.OF_FRAMES:
+            if _plainly(getattr(self, name)) in (_plainly(of_one), _plainly(of_three)):
                 setattr(self, name, of_one if self.frames_shown == 1 else of_three)
 
     def clean(self) -> None:

@@ -1,6 +1,7 @@
 """How do workers' pages write amounts and dates, and give their modules words, in the language that is spoken?"""
 
 import json
+from functools import lru_cache
 
 from django import template
 from django.conf import settings
@@ -21,12 +22,14 @@ register.filter("day", languages.day)
 def page_words() -> SafeString | str:
     """Return what the modules of a page say, by the English; nothing in English. See js/chat/gettext.js."""
     language = languages.active()
-    if language == languages.ENGLISH:
-        return ""
+    return "" if language == languages.ENGLISH else _words(language)
+
+
+@lru_cache
+def _words(language: str) -> SafeString:
     spoken = JavaScriptCatalog()
-    spoken.translation = DjangoTranslation(
-        language, domain="djangojs", localedirs=[str(path) for path in settings.LOCALE_PATHS]
-    )
+    folders = [str(path) for path in settings.LOCALE_PATHS]
+    spoken.translation = DjangoTranslation(language, domain="djangojs", localedirs=folders)
     # Which of the forms goes with a number; the rules of gettext look at the last two digits of what is above 99.
     plural = "".join(str(spoken.translation.plural(number)) for number in range(200))
     said = json.dumps({"catalog": spoken.get_catalog(), "plural": plural}, ensure_ascii=False)

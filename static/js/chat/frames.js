@@ -18,8 +18,9 @@ export class Frames {
     viewer.querySelector(".viewer-close").addEventListener("click", () => viewer.close());
     viewer.addEventListener("click", (event) => event.target === viewer && viewer.close());
     viewer.addEventListener("keydown", (event) => {
-      if (event.key === "ArrowLeft") this.#step(-1);
-      if (event.key === "ArrowRight") this.#step(1);
+      const [back, on] = document.dir === "rtl" ? ["ArrowRight", "ArrowLeft"] : ["ArrowLeft", "ArrowRight"];
+      if (event.key === back) this.#step(-1);
+      if (event.key === on) this.#step(1);
     });
   }
 
