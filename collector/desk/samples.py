@@ -10,6 +10,7 @@ from msgspec import to_builtins
 from chat.protocol import Move, RoleName, Snapshot
 from collector.learning import quizzing
 from collector.learning.models import Lesson, Step
+from collector.lib import languages
 from collector.studies import promises, quizzes, versions
 from collector.studies.fieldsets import CONSENT_FIELDS
 from collector.studies.models import Kind, Study
@@ -30,7 +31,12 @@ class Page:
 
 
 def pages(request: HttpRequest, draft: Study) -> list[dict[str, Any]]:
-    """Return the pages of an unsaved study as documents, in the order in which workers meet them."""
+    """Return the pages of an unsaved study as documents, in its language and the order in which workers meet them."""
+    with languages.speaking(draft.language):
+        return _pages(request, draft)
+
+
+def _pages(request: HttpRequest, draft: Study) -> list[dict[str, Any]]:
     version = versions.preview(draft)
     content = version.content
     context = {"study": draft, "version": texts(version), "token": TOKEN, "hidden": {}, "personal_url": "", "parts": []}
