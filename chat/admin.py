@@ -12,6 +12,8 @@ from django.utils.safestring import SafeString
 from chat import networks, presence
 from chat.models import About, Dialog, DialogEvent, DialogTakenOut, Report, Seat, SeatState, Utterance
 from chat.reasons import Room
+from collector.accounts import log
+from collector.accounts.roles import Deed
 from collector.lib import clock
 from collector.lib.admin import ModelAdmin, ReadOnly, one_of
 from collector.studies import videos
@@ -124,13 +126,16 @@ class ReportAdmin(ModelAdmin[Report]):
         """Return the id of the dialog's video."""
         return report.dialog.video.image_id
 
-    @admin.action(description="I have looked at these; what is held stays held")
+    @admin.action(description="I have looked at these; what is held stays held", permissions=["change"])
     def mark_looked_at(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
         """Note that a person has looked."""
+        fresh = list(reports.filter(looked_at=None))
         number = reports.filter(looked_at=None).update(looked_at=clock.now())
+        for report in fresh:
+            log.write(request, Deed.LOOK_AT, str(report), report.dialog.study_id)
         self.message_user(request, f"{number} reports marked as looked at.")
 
-    @admin.action(description="I have looked at these; give their videos again")
+    @admin.action(description="I have looked at these; give their videos again", permissions=["change"])
     def release_video(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
         """Release the reported videos, in their studies and everywhere."""
         about_videos = reports.filter(about=About.VIDEO)

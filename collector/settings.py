@@ -133,6 +133,7 @@ INSTALLED_APPS = [
     "collector.quality",
     "collector.releases",
     "collector.desk",
+    "collector.accounts",  # the last: see its apps.py
 ]
 
 MIDDLEWARE = [
@@ -169,6 +170,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "collector.accounts.roles.context",
             ],
         },
     },

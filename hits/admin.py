@@ -16,6 +16,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from collector.accounts import log, roles
+from collector.accounts.roles import Deed
 from collector.lib import clock
 from collector.lib.admin import ModelAdmin, ReadOnly, number_of, one_of
 from collector.lib.text import dollars
@@ -145,6 +147,15 @@ class AssignmentAdmin(ReadOnly, ModelAdmin[Assignment]):
         "auto_approval_at", "approve_at", "decision", "decided_at", "decided_by", "decision_note", "kept",
     ]  # fmt: skip
 
+    def get_fields(self, request: HttpRequest, obj: Assignment | None = None) -> list[Any]:
+        """Leave the marketplace's own words, which lead to a person there, to who may see workers' ids."""
+        may_see = roles.may(request.user, Deed.REVEAL)
+        return [name for name in self.fields if may_see or name not in ("external_id", "kept")]
+
+    def get_search_fields(self, request: HttpRequest) -> list[str]:
+        """Search by an assignment's id for who may see it."""
+        return self.search_fields if roles.may(request.user, Deed.REVEAL) else []
+
     @admin.display(description="worker", ordering="worker")
     def whose(self, assignment: Assignment) -> SafeString:
         """Return the link to the worker's page."""
@@ -181,9 +192,17 @@ class LedgerAdmin(ReadOnly, ModelAdmin[LedgerEntry]):
     actions = ["try_again", "paid_by_hand", "download"]
     actions_selection_counter = True
 
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        """Allow the actions to who may change entries; nothing else can be changed."""
-        return obj is None and super(ReadOnly, self).has_change_permission(request)
+    def has_retry_permission(self, request: HttpRequest) -> bool:
+        """Tell who sees this action."""
+        return roles.may(request.user, Deed.RETRY)
+
+    def has_paid_by_hand_permission(self, request: HttpRequest) -> bool:
+        """Tell who sees this action."""
+        return roles.may(request.user, Deed.PAID_BY_HAND)
+
+    def has_load_ids_permission(self, request: HttpRequest) -> bool:
+        """Tell who sees this action."""
+        return roles.may(request.user, Deed.LOAD_IDS)
 
     @admin.display(description="amount", ordering="amount")
     def dollars(self, entry: LedgerEntry) -> str:
@@ -201,28 +220,32 @@ class LedgerAdmin(ReadOnly, ModelAdmin[LedgerEntry]):
         mark = {EntryState.FAILED: "✗", EntryState.UNKNOWN: "?", EntryState.PAID: "✓"}.get(EntryState(entry.state), "")
         return format_html("<strong>{}</strong> {}", mark, entry.get_state_display())
 
-    @admin.action(description="Try failed payments again")
+    @admin.action(description="Try failed payments again", permissions=["retry"])
     def try_again(self, request: HttpRequest, entries: QuerySet[LedgerEntry]) -> None:
         """Plan failed payments again."""
         failed = list(entries.filter(state=EntryState.FAILED))
         for entry in failed:
             ledger.retry(entry, _person(request))
+            _log(request, Deed.RETRY, entry)
         self.message_user(request, f"{len(failed)} failed payments are tried again.")
 
-    @admin.action(description="I have paid these by hand")
+    @admin.action(description="I have paid these by hand", permissions=["paid_by_hand"])
     def paid_by_hand(self, request: HttpRequest, entries: QuerySet[LedgerEntry]) -> None:
         """Mark entries as paid outside the platform."""
         moment = f"{clock.now():%Y-%m-%d}"
-        number = sum(ledger.paid_by_hand(entry, _person(request), moment) for entry in entries)
-        self.message_user(request, f"{number} entries are marked as paid by hand.")
+        paid = [entry for entry in entries if ledger.paid_by_hand(entry, _person(request), moment)]
+        for entry in paid:
+            _log(request, Deed.PAID_BY_HAND, entry)
+        self.message_user(request, f"{len(paid)} entries are marked as paid by hand.")
 
-    @admin.action(description="Download as CSV (holds worker ids)")
+    @admin.action(description="Download as CSV (holds worker ids, and is logged)", permissions=["load_ids"])
     def download(self, request: HttpRequest, entries: QuerySet[LedgerEntry]) -> HttpResponse:
         """Return the chosen entries as a statement."""
         response = HttpResponse(
             content_type="text/csv", headers={"Content-Disposition": "attachment; filename=statement.csv"}
         )
-        statement.write(entries.select_related("worker", "study").order_by("pk"), response)  # type: ignore[arg-type]
+        number = statement.write(entries.select_related("worker", "study").order_by("pk"), response)  # type: ignore[arg-type]
+        log.write(request, Deed.LOAD_IDS, f"a statement, {number} of the ledger's entries")
         return response
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:
@@ -230,6 +253,11 @@ class LedgerAdmin(ReadOnly, ModelAdmin[LedgerEntry]):
         sums = dict(LedgerEntry.objects.values_list("state").annotate(sum=Sum("amount")).order_by())
         said = ", ".join(f"{dollars(sums[state])} {state.label.lower()}" for state in EntryState if state in sums)
         return super().changelist_view(request, {"subtitle": said or "Nothing is owed."} | (extra_context or {}))
+
+
+def _log(request: HttpRequest, deed: Deed, entry: LedgerEntry) -> None:
+    what = f"ledger entry {entry.pk} of worker {entry.worker_id}"
+    log.write(request, deed, what, entry.study_id, dollars(entry.amount))
 
 
 def _person(request: HttpRequest) -> User:

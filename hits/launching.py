@@ -108,6 +108,12 @@ def plan_of(study: Study, number: int, mean_wait: Decimal = Decimal(0), *, maste
     return cost.Plan(number, study.reward, bonus, study.waiting_pay, mean_wait, masters=masters, workers=workers)
 
 
+def cost_of_seats(recruitment: Recruitment, seats: int) -> Decimal:
+    """Return what so many seats may come to when all of them are taken, in US dollars, fees included."""
+    number = -(-seats // kinds.of(recruitment.study.kind).workers)
+    return cost.estimate(plan_of(recruitment.study, number, masters=recruitment.masters), cost.FEES["mturk"]).total
+
+
 def _in_words(recruitment: Recruitment, wanted: Wanted) -> list[str]:
     """Return who may work; before the launch the mark that keeps others away has no id yet."""
     said = qualifications.in_words(wanted, {recruitment.mark_id: NOT_CAPPED})

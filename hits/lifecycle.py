@@ -11,7 +11,7 @@ from django.db.models import Count, Q, QuerySet
 from collector.lib import clock, paging
 from collector.studies import kinds
 from collector.studies.models import Outcome, Participation, State, Study
-from hits import marking, qualifications, receipts
+from hits import marking, qualifications, receipts, seats
 from hits.entering import worker_of
 from hits.marketplace.base import Gone, Marketplace, MarketplaceError, Published, Submission
 from hits.models import (
@@ -96,9 +96,7 @@ def top_up(recruitment: Recruitment, market: Marketplace) -> int:
 
     Rows come first: what is interrupted here is published by the next call, under the same token.
     """
-    free = Hit.objects.filter(recruitment=recruitment, state__in=[HitState.PLANNED, HitState.OPEN])
-    free = free.filter(pending=0, assignments__isnull=True).exclude(state=HitState.OPEN, expires_at__lte=clock.now())
-    missing = min(seats_at_once(recruitment), seats_wanted(recruitment)) - free.count()
+    missing = min(seats_at_once(recruitment), seats_wanted(recruitment)) - seats.free(recruitment).count()
     now = clock.now()
     Hit.objects.bulk_create(
         Hit(
@@ -308,6 +306,7 @@ def look_after(recruitment: Recruitment, market: Marketplace) -> None:
     marking.carry_out(recruitment, market)
     if recruitment.study.state == State.OPEN and is_offering(recruitment):
         top_up(recruitment, market)
+        seats.take_back(recruitment, market)
     else:
         expire_all(recruitment, market)
 

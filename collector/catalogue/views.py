@@ -1,11 +1,11 @@
 """What may a researcher load? Every video and frame; workers get theirs from the chat, by seat and role."""
 
 from asgiref.sync import sync_to_async
-from django.contrib.admin.views.decorators import staff_member_required
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
+from collector.accounts.roles import Deed, allowed
 from collector.catalogue import media
 from collector.catalogue.models import Frame, Video
 
@@ -13,7 +13,7 @@ KINDS: dict[str, type[Video] | type[Frame]] = {"video": Video, "frame": Frame}
 
 
 @require_safe
-@staff_member_required
+@allowed(Deed.SEE)
 async def file(request: HttpRequest, kind: str, pk: int) -> HttpResponseBase:
     """Serve a stored file, ``kind`` being video or frame, to a signed-in researcher."""
     path = await sync_to_async(_path)(kind, pk)

@@ -13,9 +13,8 @@ from collector.desk import newest
 from collector.desk.newest import Came
 from collector.lib import clock
 from collector.lib.text import dollars, many
-from collector.studies import kinds
 from collector.studies.models import Study
-from hits import cost, launching, letters, lifecycle
+from hits import launching, letters, lifecycle
 from hits.models import EntryState, LedgerEntry, Recruitment, RecruitmentState
 
 PAIRED_WITHIN = timedelta(minutes=3)
@@ -119,10 +118,7 @@ def _recruiting(recruitment: Recruitment) -> Iterable[Alarm]:
 
 def _balance(recruitment: Recruitment, address: str) -> Iterable[Alarm]:
     """Say when the account could not pay what the seats on offer may come to."""
-    study = recruitment.study
-    number = -(-recruitment.open_at_once // kinds.of(study.kind).workers)
-    plan = launching.plan_of(study, number, masters=recruitment.masters)
-    needed = cost.estimate(plan, cost.FEES["mturk"]).total
+    needed = launching.cost_of_seats(recruitment, recruitment.open_at_once)
     if recruitment.balance is not None and recruitment.balance < needed:
         held = f"The balance is low: {dollars(recruitment.balance)}, and the seats offered at a time may cost"
         yield Alarm(f"{held} {dollars(needed)}. Add money, or offer fewer seats.", address)

@@ -7,7 +7,6 @@ import msgspec
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.admin.views.decorators import staff_member_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -16,6 +15,8 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 from kombu.exceptions import OperationalError
 
+from collector.accounts import log
+from collector.accounts.roles import Deed, allowed
 from collector.catalogue import media
 from collector.catalogue.models import Split
 from collector.desk.summaries import QUEUE_AWAY
@@ -32,7 +33,7 @@ DRAW = "drawn"
 """What stands in the field of rounds when one is to be drawn for each dialog."""
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def exports(request: HttpRequest) -> HttpResponse:
     """Show the form, filled as the address says, and what was made."""
@@ -68,21 +69,29 @@ def _retry(export: made.Export) -> dict[str, str]:
     return _fields(export.order.asked) | export.job.offer if export.job.offer else {}
 
 
-@staff_member_required
+@allowed(Deed.EXPORT)
 @require_POST
 def make(request: HttpRequest) -> HttpResponse:
     """Ask the worker process for an export; what cannot be asked for is said, with the form as it was."""
     typed = {name: request.POST[name].strip() for name in FIELDS if request.POST.get(name, "").strip()}
     try:
-        number = made.ask(_asked(typed), request.user.get_username())
+        asked = _asked(typed)
+        number = made.ask(asked, request.user.get_username())
     except CannotExport as error:
         messages.error(request, str(error))
         return redirect(f"{reverse('exports')}?{urlencode(typed)}")
+    _log(request, Deed.EXPORT, f"export {number}", asked)
     try:
         tasks.make_export.delay(number)
     except OperationalError:
         jobs.refuse(made.root() / number, QUEUE_AWAY)
     return redirect("exports")
+
+
+def _log(request: HttpRequest, deed: Deed, what: str, asked: Asked) -> None:
+    study = Study.objects.filter(slug=asked.study).first()
+    said = f"{asked.format}, {study or 'all studies'}, {asked.split or 'all splits'}"
+    log.write(request, deed, what, study.pk if study else None, said)
 
 
 def _asked(typed: Mapping[str, str]) -> Asked:
@@ -120,22 +129,24 @@ def _number(option: str, typed: str | None) -> int | None:
     return int(typed)
 
 
-@staff_member_required
+@allowed(Deed.REMOVE_EXPORT)
 @require_POST
 def remove(request: HttpRequest, number: str) -> HttpResponse:
     """Remove an export with its file."""
     if made.remove(number):
+        log.write(request, Deed.REMOVE_EXPORT, f"export {number}")
         messages.success(request, "It is removed.")
     return redirect("exports")
 
 
 @require_safe
-@staff_member_required
+@allowed(Deed.LOAD)
 async def file(request: HttpRequest, number: str) -> HttpResponseBase:
     """Give the file of an export, in pieces."""
     export = await sync_to_async(made.read)(number)
     if export is None or export.file is None or export.path is None:
         raise Http404("There is no such file; it may have been removed.")
+    await sync_to_async(_log)(request, Deed.LOAD, export.file.name, export.order.asked)
     response = await media.serve(request, export.path, "application/octet-stream")
     if response.status_code in (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT):
         response["Content-Disposition"] = f'attachment; filename="{export.file.name}"'

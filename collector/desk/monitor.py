@@ -8,7 +8,6 @@ from typing import Any
 
 from csp.decorators import csp_replace
 from django.contrib import messages
-from django.contrib.admin.views.decorators import staff_member_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.clickjacking import xframe_options_sameorigin
@@ -16,12 +15,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from chat.models import Dialog
 from chat.reasons import Room
+from collector.accounts import log, roles
+from collector.accounts.roles import Deed, allowed
 from collector.analysis import charts
 from collector.desk import figures, live, newest, standing
 from collector.desk.statistics import REPORT_POLICY
 from collector.studies import kinds
 from collector.studies.models import State, Study
-from hits import tasks
+from hits import seats, tasks
+from hits.models import Recruitment
 
 CHART_POLICY = REPORT_POLICY | {"frame-ancestors": ["'self'"]}
 
@@ -59,16 +61,18 @@ ACTS = {
 }  # fmt: skip
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def monitor(request: HttpRequest, pk: int) -> HttpResponse:
     """Show how a study stands now, and what can be done about it."""
     study = get_object_or_404(Study, pk=pk)
     acts = [(name, act) for name, act in ACTS.items() if study.state in act.before]
-    return render(request, "desk/monitor.html", _now(study) | {"acts": acts})
+    offers = Recruitment.objects.filter(study=study, state__in=seats.STARTED)
+    context = {"acts": acts, "offers": offers, "least": seats.LEAST, "most": seats.MOST}
+    return render(request, "desk/monitor.html", _now(study) | context)
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def now(request: HttpRequest, pk: int) -> HttpResponse:
     """Give the part of the page that changes."""
@@ -94,13 +98,17 @@ def _now(study: Study) -> dict[str, Any]:
     }
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_POST
 def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     """Open, drain, pause or close a study; pressed twice, or too late, it changes nothing."""
     study, chosen = get_object_or_404(Study, pk=pk), ACTS.get(action)
+    if chosen:
+        roles.require(request, Deed(action))
     if chosen and Study.objects.filter(pk=pk, state__in=chosen.before).update(state=chosen.after):
-        messages.success(request, f"{study.name} is {chosen.after.label.lower()}. {chosen.effect}")
+        before, after = study.get_state_display().lower(), chosen.after.label.lower()
+        log.write(request, Deed(action), f"study {study.name}", pk, f"{before} before, now {after}")
+        messages.success(request, f"{study.name} is {after}. {chosen.effect}")
         tasks.look_after_hits_soon()
     else:
         said = f"{study.name} is {study.get_state_display().lower()}: that is not possible now. Nothing was changed."
@@ -110,7 +118,7 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
 
 @csp_replace(CHART_POLICY)  # type: ignore[arg-type]  # it types views without arguments only
 @xframe_options_sameorigin
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def chart(request: HttpRequest, pk: int) -> HttpResponse:
     """Give the rates of the last hours as a chart that loads nothing."""
@@ -125,14 +133,14 @@ def chart(request: HttpRequest, pk: int) -> HttpResponse:
     return HttpResponse(charts.alone(charts.by_hour("Workers by hour", begins, lines)))
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def watch(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one dialog as it is held: what is stored, and nothing that is only typed."""
     return render(request, "desk/watch.html", _watched(pk))
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def watch_now(request: HttpRequest, pk: int) -> HttpResponse:
     """Give the part of that page that changes."""

@@ -4,23 +4,25 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.admin.views.decorators import staff_member_required
 from django.contrib.auth.models import User
 from django.db.models import QuerySet, Sum
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from collector.accounts import log, roles
+from collector.accounts.roles import Deed, allowed
 from collector.lib.text import dollars
 from hits import ceilings, ledger, tasks, unsubmitted
 from hits.compensating import CannotCompensate
 from hits.models import EntryState, LedgerEntry, Recruitment
 
 SHOWN = 50
+ACTIONS = ("compensate", "retry")
 _NEEDS = (EntryState.FAILED, EntryState.UNKNOWN)
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def payments(request: HttpRequest, pk: int) -> HttpResponse:
     """Show where the money of a recruitment is, and what needs a person."""
@@ -53,10 +55,13 @@ def _sums(entries: QuerySet[LedgerEntry]) -> list[tuple[str, Any]]:
     return [(state.label, found[state]) for state in EntryState if state in found]
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_POST
 def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     """Take down what a person decides: compensate who could not submit, or try a failed payment again."""
+    if action not in ACTIONS:
+        raise Http404
+    roles.require(request, Deed(action))
     recruitment, who = _get(pk), User.objects.get(username=request.user.get_username())
     number = request.POST.get("id", "")
     chosen = int(number) if number.isdecimal() else 0
@@ -65,9 +70,13 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
             made = unsubmitted.compensate(recruitment, chosen, who, _key(request))
             said = f"A HIT of {dollars(made.amount)} that only they see is offered within a minute."
             messages.success(request, f"{said} Write to them that it is there.")
+            whose = f"worker {made.worker_id}, who did not submit"
+            log.write(request, Deed.COMPENSATE, whose, recruitment.study_id, dollars(made.amount))
         elif entry := _entries(recruitment).filter(pk=chosen, state=EntryState.FAILED).first():
             ledger.retry(entry, who)
             messages.success(request, "It is tried again within a minute.")
+            what = f"ledger entry {entry.pk} of worker {entry.worker_id}"
+            log.write(request, Deed.RETRY, what, recruitment.study_id, dollars(entry.amount))
         else:
             messages.error(request, "It has not failed, or not any more.")
         tasks.look_after_hits_soon()

@@ -1,6 +1,7 @@
 """The page of one worker: what they did, what they got, what was decided about them, and what may be decided now.
 
-It is the one page that shows a worker's id, which is personal data; it travels in no address and in no log.
+It is the one page that shows a worker's id, which is personal data: to who may see it, when they ask, which is logged.
+The id travels in no address and in no log.
 """
 
 import uuid
@@ -8,13 +9,15 @@ from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 
 from django.contrib import messages
-from django.contrib.admin.views.decorators import staff_member_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from collector.desk import found
+from collector.accounts import log, roles
+from collector.accounts.roles import Deed, allowed
+from collector.desk import about_worker, found
 from collector.studies import exclusions
 from collector.studies.exclusions import CannotExclude, Exclusion
 from collector.studies.models import Collection, Participation, Study, Worker
@@ -27,28 +30,44 @@ from hits.people import CannotDo
 SHOWN = 50
 
 
-@staff_member_required
+@allowed(Deed.FIND_WORKER)
 @require_http_methods(["GET", "HEAD", "POST"])
 def workers(request: HttpRequest) -> HttpResponse:
     """Find a worker by the id that they wrote to us; it is posted, so that it stands in no log."""
     external_id = request.POST.get("worker_id", "").strip()
     found = list(Worker.objects.filter(external_id=external_id)[:20]) if external_id else []
+    for each in found:
+        log.write(request, Deed.FIND_WORKER, str(each))
     if len(found) == 1:
         return redirect("worker", found[0].pk)
     context = {"found": found, "is_unknown": bool(external_id) and not found}
     return render(request, "desk/workers.html", context)
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def worker(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show all that is known of a worker."""
+    """Show all that is known of a worker, but for the id."""
+    return _page(request, get_object_or_404(Worker, pk=pk))
+
+
+@allowed(Deed.REVEAL)
+@require_POST
+@never_cache
+def reveal(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show it with the id, this once, and log that."""
     shown = get_object_or_404(Worker, pk=pk)
+    about_worker.write(request, Deed.REVEAL, shown)
+    return _page(request, shown, shown.external_id)
+
+
+def _page(request: HttpRequest, shown: Worker, external_id: str = "") -> HttpResponse:
     parts = Participation.objects.filter(worker=shown).select_related("study").order_by("-pk")
     entries = LedgerEntry.objects.filter(worker=shown).select_related("study", "who").order_by("-pk")
     pay = corrections.pay_by_participation(shown)
     context = {
         "worker": shown,
+        "external_id": external_id,
         "quality": found.of_worker(shown, Study.objects.filter(participations__worker=shown).distinct()),
         "parts": [(part, pay.get(part.pk, Decimal(0))) for part in parts[:SHOWN]],
         "withdrawals": Withdrawal.objects.filter(participation__worker=shown).select_related("who", "undone_by"),
@@ -61,7 +80,7 @@ def worker(request: HttpRequest, pk: int) -> HttpResponse:
         "blocks": Block.objects.filter(worker=shown).select_related("who", "lifted_by"),
         "is_blocked": Block.objects.filter(worker=shown, lifted_at=None).exists(),
         "messages_sent": shown.messages.select_related("who")[:SHOWN],
-        "letters": _letters(shown),
+        "letters": _letters(shown) if roles.may(request.user, Deed.LETTERS) else [],
         "notes": shown.notes.select_related("who"),
         "targets": _targets(shown),
         "recruitments": _recruitments(shown),
@@ -104,15 +123,17 @@ def _recruitments(shown: Worker) -> list[Recruitment]:
     return list(rows.select_related("study"))
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_POST
 def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     """Take down what a person decides about a worker, and say what will come of it."""
     if action not in ACTIONS:
         raise Http404
+    roles.require(request, Deed(action))
     shown, who = get_object_or_404(Worker, pk=pk), User.objects.get(username=request.user.get_username())
     try:
         messages.success(request, ACTIONS[action](shown, who, request.POST))
+        about_worker.write(request, Deed(action), shown)
         tasks.look_after_hits_soon()
     except (CannotDo, CannotExclude, CannotCompensate, CannotWrite) as refused:
         messages.error(request, str(refused))

@@ -3,13 +3,14 @@
 from contextlib import suppress
 
 from django.contrib import messages
-from django.contrib.admin.views.decorators import staff_member_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
+from collector.accounts import log, roles
+from collector.accounts.roles import Deed, allowed
 from collector.exports import personal
 from collector.exports.personal import CannotDecide
 from collector.lib.text import many
@@ -19,7 +20,7 @@ from collector.studies.models import Study
 SHOWN = 50
 
 
-@staff_member_required
+@allowed(Deed.REDACT)
 @require_safe
 def finds(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what nobody has decided about, and the newest decisions."""
@@ -41,14 +42,18 @@ def finds(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "desk/personal.html", context)
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_POST
 def decide(request: HttpRequest, pk: int) -> HttpResponse:
     """Take down what a person decides, or take it back."""
     study = get_object_or_404(Study, pk=pk)
+    deed = Deed.UNDO_REDACTION if request.POST.get("what") == "undo" else Deed.REDACT
+    roles.require(request, deed)
     person = User.objects.get(username=request.user.get_username())
     try:
-        messages.success(request, _do(request, study, person))
+        said = _do(request, study, person)
+        messages.success(request, said)
+        log.write(request, deed, f"texts of {study.name}", study.pk, said)
     except CannotDecide as refused:
         messages.error(request, str(refused))
     kept = {name: request.POST[name] for name in ("simulated", "after") if request.POST.get(name)}

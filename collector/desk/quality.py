@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 from django.contrib import messages
-from django.contrib.admin.views.decorators import staff_member_required
 from django.contrib.auth.models import User
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,6 +16,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from kombu.exceptions import OperationalError
 
 from chat import transcripts
+from collector.accounts import log, roles
+from collector.accounts.roles import Deed, allowed
 from collector.desk import found
 from collector.desk.flags import NEWEST, counted
 from collector.desk.found import Seen
@@ -54,7 +55,7 @@ class Field:
     value: object
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def quality(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the flags of a study; posted, try other rules on it, or save them."""
@@ -62,13 +63,16 @@ def quality(request: HttpRequest, pk: int) -> HttpResponse:
     saved = tried = rules_of(study)
     trouble = ""
     if request.method == "POST":
+        if is_saved := request.POST.get("what") == "save":
+            roles.require(request, Deed.RULES)
         try:
             tried = _posted(study, request.POST)
         except BadRules as error:
             trouble = str(error)
         else:
-            if request.POST.get("what") == "save":
+            if is_saved:
                 save_rules(study, tried, User.objects.get(username=request.user.get_username()))
+                log.write(request, Deed.RULES, f"rules of {study.name}", pk)
                 messages.success(request, "Saved. It changes what is shown, and nothing else.")
                 return redirect("quality", pk)
     now = counted(study, saved)
@@ -133,7 +137,7 @@ def _files(study: Study) -> list[tuple[str, str, datetime]]:
     return [(name, what, datetime.fromtimestamp(path.stat().st_mtime, UTC)) for name, what, path in there]
 
 
-@staff_member_required
+@allowed(Deed.COUNT)
 @require_POST
 def count(request: HttpRequest, pk: int) -> HttpResponse:
     """Have all dialogs, or summaries, of a study looked at and written as CSV."""
@@ -143,17 +147,19 @@ def count(request: HttpRequest, pk: int) -> HttpResponse:
     except OperationalError:
         messages.error(request, "The task queue does not answer. Is the worker process running?")
     else:
+        log.write(request, Deed.COUNT, f"quality flags of {study.name}", pk)
         messages.success(request, "The files are being written. Load this page again in a moment.")
     return redirect("quality", pk)
 
 
-@staff_member_required
+@allowed(Deed.LOAD)
 @require_safe
 def file(request: HttpRequest, pk: int, name: str) -> FileResponse:
     """Give one of the files."""
     path = tasks.folder_of(pk) / name
     if name not in FILES or not path.is_file():
         raise Http404("There is no such file; have it written first.")
+    log.write(request, Deed.LOAD, name, pk)
     return FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type="text/csv; charset=utf-8")
 
 
@@ -166,7 +172,7 @@ class Text:
     flags: list[str]
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def one(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Show a dialog, or a summary, with the evidence of its flags marked in the texts."""

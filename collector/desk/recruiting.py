@@ -7,13 +7,14 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.admin.views.decorators import staff_member_required
 from django.contrib.auth.models import User
 from django.db.models import Sum
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from collector.accounts import log, roles
+from collector.accounts.roles import Deed, allowed
 from collector.analysis import wages
 from collector.desk import figures, flags, newest, standing
 from collector.desk.standing import Standing
@@ -35,8 +36,10 @@ from hits.models import (
     RecruitmentState,
 )
 
+ACTIONS = ("launch", "expire", "go-on")
 
-@staff_member_required
+
+@allowed(Deed.SEE)
 @require_safe
 def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what launching means before it, and how far it is after it."""
@@ -68,7 +71,7 @@ def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "desk/recruiting.html", context)
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def preview(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what workers will see before they accept."""
@@ -113,11 +116,14 @@ def _outcomes(stands: Standing) -> list[tuple[str, int]]:
     return [(Outcome(name).label, number) for name, number in sorted(numbers.items())]
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_POST
 def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     """Take down what a person asks for; the worker process does it, and the page shows what came of it."""
     recruitment = _get(pk)
+    if action not in ACTIONS:
+        raise Http404
+    roles.require(request, Deed(action))
     is_confirmed = request.POST.get("confirmation", "").strip() == str(recruitment.dialogs_wanted)
     if action == "launch" and recruitment.environment == Environment.LIVE and not is_confirmed:
         messages.error(request, f"Live costs real money: type {recruitment.dialogs_wanted} to confirm.")
@@ -132,6 +138,7 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
         recruitment.state, recruitment.why = RecruitmentState.RUNNING, ""
     recruitment.asked_by = _person(request)
     recruitment.save(update_fields=["asked", "asked_by", "state", "why"])
+    log.write(request, Deed(action), f"recruiting for {recruitment}", recruitment.study_id)
     tasks.look_after_hits_soon()
     return redirect("recruiting", pk)
 

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from django.contrib.admin.views.decorators import staff_member_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from collector.accounts.roles import Deed, allowed
 from collector.exports import dense
 from collector.relevance import agreement
 from collector.relevance.agreement import Judged
@@ -27,7 +27,7 @@ class Row:
     """Of the answers, those that half of the people or more found correct."""
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def relevance(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a study's items and how people agree about them."""

@@ -5,7 +5,6 @@ Pages and addresses hold no id of a worker; only pseudonyms of exports, which me
 
 from typing import Any
 
-from django.contrib.admin.views.decorators import staff_member_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -13,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from chat import networks
 from chat.models import Dialog, DialogTakenOut
+from collector.accounts.roles import Deed, allowed
 from collector.desk import finding, timeline_dialog, timeline_viewing
 from collector.studies import kinds
 from collector.summaries.models import Viewing, ViewingTakenOut
@@ -20,7 +20,7 @@ from collector.summaries.models import Viewing, ViewingTakenOut
 SPEEDS = (1, 4, 16)
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def dialog(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a dialog's time line, beginning at the round that the address names."""
@@ -37,7 +37,7 @@ def dialog(request: HttpRequest, pk: int) -> HttpResponse:
     return _page(request, found, context)
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def viewing(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the time line of who watched a video alone."""
@@ -65,7 +65,7 @@ def _page(request: HttpRequest, shown: Dialog | Viewing, context: dict[str, Any]
     return render(request, "desk/replay.html", context | more)
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def find(request: HttpRequest) -> HttpResponse:
     """Lead from what stands in an exported line, a key or a video's id, to the replay: at once where only one fits."""

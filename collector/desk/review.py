@@ -1,13 +1,14 @@
 """The review: what was submitted, and what a person decides about it. Nothing is decided by reading a page."""
 
 from django.contrib import messages
-from django.contrib.admin.views.decorators import staff_member_required
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from collector.accounts import log, roles
+from collector.accounts.roles import Deed, allowed
 from collector.desk import submissions
 from collector.lib import paging
 from collector.lib.text import many
@@ -16,9 +17,10 @@ from hits.models import Assignment, Recruitment
 from hits.reviewing import CannotDecide
 
 SHOWN = 25
+_DEEDS = {"approve": Deed.APPROVE, "reject": Deed.REJECT, "undo": Deed.UNDO_REJECTION}
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def review(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what was submitted, each with its dialogs, the next to be approved by the marketplace itself first."""
@@ -38,12 +40,16 @@ def review(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "desk/review.html", context)
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_POST
 def decide(request: HttpRequest, pk: int) -> HttpResponse:
     """Take down what a person decides about submissions. A rejection is shown once more before it is taken down."""
-    recruitment, what = _get(pk), request.POST.get("what")
+    recruitment, what = _get(pk), request.POST.get("what", "")
+    if what not in _DEEDS:
+        raise Http404
+    roles.require(request, _DEEDS[what])
     chosen = _chosen(request, recruitment)
+    about = list(reviewing.to_review(recruitment).filter(pk__in=chosen)) if what == "approve" else []
     try:
         if what == "approve":
             _approve(request, chosen)
@@ -54,6 +60,9 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
         elif what == "undo" and chosen:
             reviewing.undo_rejection(chosen[0], _person(request))
             messages.success(request, "The rejection will be taken back and the work paid.")
+        for each in about or Assignment.objects.filter(pk__in=chosen[:1]):
+            whose = f"submission {each.pk} of worker {each.worker_id}"
+            log.write(request, _DEEDS[what], whose, recruitment.study_id, request.POST.get("reason", ""))
         tasks.look_after_hits_soon()
     except CannotDecide as refused:
         messages.error(request, str(refused))

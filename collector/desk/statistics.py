@@ -11,12 +11,13 @@ from pathlib import Path
 
 from csp.decorators import csp_replace
 from django.contrib import messages
-from django.contrib.admin.views.decorators import staff_member_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 from kombu.exceptions import OperationalError
 
+from collector.accounts import log
+from collector.accounts.roles import Deed, allowed
 from collector.analysis import reports, tasks
 from collector.desk.summaries import QUEUE_AWAY
 from collector.exports.selection import Selection
@@ -72,7 +73,7 @@ ABOUT = {
 }
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def statistics(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the reports there are, and offer to count anew."""
@@ -118,7 +119,7 @@ def _files(folder: Path) -> set[str]:
     return {path.name for path in found if path.name[0] != "." and path.name != jobs.FILE}
 
 
-@staff_member_required
+@allowed(Deed.COUNT)
 @require_POST
 def count(request: HttpRequest, pk: int) -> HttpResponse:
     """Have the statistics counted, with another study beside it and dialogs of programs if they are chosen."""
@@ -133,6 +134,7 @@ def count(request: HttpRequest, pk: int) -> HttpResponse:
     if not jobs.ask(folder):
         messages.error(request, "It is being counted already.")
         return redirect("statistics", pk)
+    log.write(request, Deed.COUNT, f"statistics of {study.name}", pk)
     try:
         tasks.write_report.delay(study.pk, beside, simulated)
     except OperationalError:
@@ -140,7 +142,7 @@ def count(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("statistics", pk)
 
 
-@staff_member_required
+@allowed(Deed.WORD_LISTS)
 @require_POST
 def word_lists(request: HttpRequest, pk: int) -> HttpResponse:
     """Keep the study's own word lists; a list without words is the paper's."""
@@ -153,12 +155,13 @@ def word_lists(request: HttpRequest, pk: int) -> HttpResponse:
         return _page(request, study, typed, str(error))
     study.word_lists = found.own
     study.save(update_fields=["word_lists"])
+    log.write(request, Deed.WORD_LISTS, f"word lists of {study.name}", pk, found.in_words)
     messages.success(request, f"{found.in_words} Reports counted from now on use them.")
     return redirect("statistics", pk)
 
 
 @csp_replace(REPORT_POLICY)  # type: ignore[arg-type]  # it types views without arguments only
-@staff_member_required
+@allowed(Deed.LOAD)
 @require_safe
 def file(request: HttpRequest, pk: int, beside: int, name: str) -> HttpResponse:
     """Give one file of a report; all but the page are downloads."""
@@ -168,5 +171,6 @@ def file(request: HttpRequest, pk: int, beside: int, name: str) -> HttpResponse:
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     response = HttpResponse((folder / name).read_bytes(), content_type=kind)
     if name != reports.PAGE:
+        log.write(request, Deed.LOAD, name, pk)
         response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

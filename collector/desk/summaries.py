@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 from django.contrib import messages
-from django.contrib.admin.views.decorators import staff_member_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -16,6 +15,8 @@ from django.views.decorators.http import require_POST, require_safe
 from kombu.exceptions import OperationalError
 
 from chat.models import Dialog
+from collector.accounts import log
+from collector.accounts.roles import Deed, allowed
 from collector.analysis import summary_reports, tasks
 from collector.analysis.captions import METRICS
 from collector.analysis.summary_reports import Options, Video
@@ -105,7 +106,7 @@ class Sorting:
         return f"?{urlencode({'sort': to.column, 'of': to.whose, 'order': order})}"
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def summaries(request: HttpRequest, pk: int) -> HttpResponse:
     """Show how far the comparison is, and what came of the last one."""
@@ -148,7 +149,7 @@ def _shown(videos: list[Video]) -> list[Shown]:
     return [Shown(each, frames.get(each.video, []), dialogs.get(each.dialog or 0)) for each in videos]
 
 
-@staff_member_required
+@allowed(Deed.COUNT)
 @require_POST
 def compare(request: HttpRequest, pk: int) -> HttpResponse:
     """Have the worker process compare the summaries."""
@@ -171,19 +172,21 @@ def _ask(request: HttpRequest, study: Study, options: Options) -> None:
     if not jobs.ask(folder):
         messages.error(request, "It is being computed already.")
         return
+    log.write(request, Deed.COUNT, f"summaries of {study.name}", study.pk)
     try:
         tasks.compare_summaries.delay(study.pk, msgspec.to_builtins(options))
     except OperationalError:
         jobs.refuse(folder, QUEUE_AWAY)
 
 
-@staff_member_required
+@allowed(Deed.LOAD)
 @require_safe
 def file(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     """Give one of the tables."""
     path = tasks.summaries_of(pk) / name
     if name not in summary_reports.TABLES or not path.is_file():
         raise Http404("There is no such table; compare the summaries first.")
+    log.write(request, Deed.LOAD, name, pk)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(path.read_bytes(), content_type="text/csv", headers=headers)
 

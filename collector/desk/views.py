@@ -3,11 +3,11 @@
 import secrets
 
 from csp.decorators import csp_update
-from django.contrib.admin.views.decorators import staff_member_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from collector.accounts.roles import Deed, allowed
 from collector.studies import kinds
 from collector.studies.models import State, Study
 
@@ -18,7 +18,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 @csp_update({"frame-src": ["'self'"]})
-@staff_member_required
+@allowed(Deed.TRY)
 def try_it(request: HttpRequest, slug: str = "demo") -> HttpResponse:
     """Show both workers of a dialog side by side, two new ones at each visit."""
     study = Study.objects.filter(slug=slug).first()

@@ -1,10 +1,10 @@
 """The page of what a study's workers say: how they found it, and what they wrote that waits for an answer."""
 
-from django.contrib.admin.views.decorators import staff_member_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from collector.accounts.roles import Deed, allowed
 from collector.lib import paging
 from collector.studies.models import Study
 from hits import feedback, letters
@@ -12,7 +12,7 @@ from hits import feedback, letters
 SHOWN = 100
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def voices(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the letters about a study that nobody has answered, the oldest first, and its feedback."""

@@ -14,10 +14,17 @@ from django.http import HttpRequest
 from collector.lib import paging
 
 _Row = TypeVar("_Row", bound=Model)
+PERSONAL = frozenset({"external_id", "entry", "document", "network"})
+"""Fields that hold an id of a worker, or what leads to one."""
 
 
 class ReadOnly:
     """Mixed into an admin class, before Django's own: rows come from workers, and what happened is not edited."""
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Refuse filters in the address by which an id could be guessed letter by letter."""
+        is_told = not PERSONAL.isdisjoint(lookup.split("__"))
+        return not is_told and bool(super().lookup_allowed(lookup, value, request))  # type: ignore[misc]
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Nobody adds."""

@@ -170,7 +170,7 @@ class ParticipationAdmin(ReadOnly, ModelAdmin[Participation]):
     list_display = ["id", "study", "outcome", "fault", "confirmed_at", "ended_at"]
     list_filter = ["study", "outcome", "is_simulated"]
     list_select_related = ["study"]
-    exclude = ["network"]  # means something only beside the partner's: see the dialog
+    exclude = ["network", "entry"]  # one means something only beside the partner's, the other holds the worker's id
 
 
 @admin.register(Worker)

@@ -9,6 +9,8 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 
+from collector.accounts import log, roles
+from collector.accounts.roles import Deed
 from collector.lib.admin import ModelAdmin
 from collector.lib.text import many
 from collector.studies.leaving import CannotLeave, Work, WorkQuerySet
@@ -48,6 +50,14 @@ class LeavesData(ModelAdmin[_Made]):
         there = self._rows().in_data().filter(pk=OuterRef("pk"))
         return super().get_queryset(request).annotate(stays=Exists(there))
 
+    def has_take_out_permission(self, request: HttpRequest) -> bool:
+        """Tell who sees this action."""
+        return roles.may(request.user, Deed.TAKE_OUT)
+
+    def has_put_back_permission(self, request: HttpRequest) -> bool:
+        """Tell who sees this action."""
+        return roles.may(request.user, Deed.PUT_BACK)
+
     def _rows(self) -> WorkQuerySet[_Made]:
         rows: WorkQuerySet[_Made] = self.model._default_manager.all()  # type: ignore[assignment]
         return rows
@@ -57,21 +67,28 @@ class LeavesData(ModelAdmin[_Made]):
         """Tell whether exports and figures hold it."""
         return bool(getattr(work, "stays", True))
 
-    @admin.action(description="Take out of the data")
+    @admin.action(description="Take out of the data", permissions=["take_out"])
     def take_out(self, request: HttpRequest, chosen: QuerySet[_Made]) -> None:
         """Take out what is chosen, with the reason given."""
+        reason = request.POST.get("reason", "")
         try:
-            number = self._of(chosen).take_out(request.POST.get("reason", ""), _person(request))
+            number = self._of(chosen).take_out(reason, _person(request))
         except CannotLeave as refused:
             self.message_user(request, str(refused), "error")
         else:
             self.message_user(request, f"{many(number, str(self.opts.verbose_name))} taken out of the data.")
+            self._log(request, Deed.TAKE_OUT, chosen, reason)
 
-    @admin.action(description="Put back into the data")
+    @admin.action(description="Put back into the data", permissions=["put_back"])
     def put_back(self, request: HttpRequest, chosen: QuerySet[_Made]) -> None:
         """Put back what is chosen."""
         number = self._of(chosen).put_back(_person(request))
+        self._log(request, Deed.PUT_BACK, chosen)
         self.message_user(request, f"{many(number, str(self.opts.verbose_name))} put back into the data.")
+
+    def _log(self, request: HttpRequest, deed: Deed, chosen: QuerySet[_Made], reason: str = "") -> None:
+        for work in chosen:
+            log.write(request, deed, str(work), work.counted_in()[0], reason)
 
     def _of(self, chosen: QuerySet[_Made]) -> WorkQuerySet[_Made]:
         return self._rows().filter(pk__in=list(chosen.values_list("pk", flat=True)))

@@ -9,6 +9,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from collector.accounts import log
+from collector.accounts.roles import Deed
 from collector.lib import clock
 from collector.lib.admin import ModelAdmin, ReadOnly
 from collector.studies import videos
@@ -71,13 +73,16 @@ class VideoReportAdmin(ModelAdmin[VideoReport]):
         """Return the id of the video."""
         return report.viewing.video.image_id
 
-    @admin.action(description="I have looked at these; what is held stays held")
+    @admin.action(description="I have looked at these; what is held stays held", permissions=["change"])
     def mark_looked_at(self, request: HttpRequest, reports: QuerySet[VideoReport]) -> None:
         """Note that a person has looked."""
+        fresh = list(reports.filter(looked_at=None))
         number = reports.filter(looked_at=None).update(looked_at=clock.now())
+        for report in fresh:
+            log.write(request, Deed.LOOK_AT, str(report), report.viewing.participation.study_id)
         self.message_user(request, f"{number} reports marked as looked at.")
 
-    @admin.action(description="I have looked at these; give their videos again")
+    @admin.action(description="I have looked at these; give their videos again", permissions=["change"])
     def release_video(self, request: HttpRequest, reports: QuerySet[VideoReport]) -> None:
         """Release the reported videos, in their studies and everywhere."""
         videos.release(StudyVideo.objects.filter(video__in=reports.values("viewing__video")))

@@ -67,7 +67,9 @@ def test_only_staff_sees_it_and_it_alone_shows_the_id(
     assert Client().post(f"/desk/workers/{worker.pk}/note/do/", {"text": "x"}).status_code == 302
     assert not Note.objects.exists()
     page = admin_client.get(f"/desk/workers/{worker.pk}/").content.decode()
-    for part in (AMBER, "Complete", "$0.50", "rest of the reward", "by the pay rules", "Compensate", "Block"):
+    assert AMBER not in page, "only when it is asked for, which is logged"
+    assert AMBER in admin_client.post(f"/desk/workers/{worker.pk}/reveal/").content.decode()
+    for part in ("Complete", "$0.50", "rest of the reward", "by the pay rules", "Compensate", "Block"):
         assert part in page, part
     for path in ("/admin/studies/worker/", f"/admin/studies/worker/{worker.pk}/change/", "/admin/hits/ledgerentry/"):
         other = admin_client.get(path).content.decode()

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from chat.models import Role
@@ -80,7 +80,9 @@ def test_what_another_person_decided_is_judged_blind_once_and_changes_nothing(
 def test_nobody_judges_their_own_decision_or_what_is_open(
     client: Client, admin_client: Client, recruitment: Recruitment
 ) -> None:
-    client.force_login(User.objects.get(username="the-first"))
+    first = User.objects.get(username="the-first")
+    first.groups.add(Group.objects.get(name="reviewer"))
+    client.force_login(first)
     address = f"/desk/recruiting/{recruitment.pk}/second/"
     assert "Nothing waits for you" in client.get(address).content.decode()
     own, still_open = (Assignment.objects.get(external_id=name).pk for name in ("A0", "A3"))

@@ -16,7 +16,7 @@ function go(by) {
 }
 
 function count() {
-  if (chosen) chosen.textContent = String(boxes.filter((box) => box.checked).length);
+  if (chosen) chosen.textContent = String(boxes.filter((box) => box?.checked).length);
 }
 
 /** Play or pause a submission's video: the one that plays, else the one that was begun, else the first. */
@@ -29,7 +29,9 @@ function play(item) {
 }
 
 function reject(item) {
-  const { reason } = item.querySelector("[name=what][value=reject]").form.elements; // another form asks for a reason, too
+  const form = item.querySelector("[name=what][value=reject]")?.form; // another form asks for a reason, too
+  if (!form) return; // of somebody who only looks
+  const { reason } = form.elements;
   reason.closest("details").open = true;
   reason.focus();
 }
@@ -43,7 +45,7 @@ const KEYS = {
   r: () => items[at] && reject(items[at]),
 };
 
-for (const box of boxes) box.addEventListener("change", count);
+for (const box of boxes) box?.addEventListener("change", count);
 items.forEach((item, index) => item.addEventListener("focusin", () => { at = index; }));
 document.addEventListener("play", (event) => { // one at a time: two sounds at once are none
   for (const video of document.querySelectorAll("video")) if (video !== event.target) video.pause();
