@@ -4,7 +4,7 @@ Launching can be interrupted anywhere and started again: what is made carries a 
 """
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
@@ -109,9 +109,10 @@ def plan_of(study: Study, number: int, mean_wait: Decimal = Decimal(0), *, maste
 
 
 def cost_of_seats(recruitment: Recruitment, seats: int) -> Decimal:
-    """Return what so many seats may come to when all of them are taken, in US dollars, fees included."""
+    """Return what so many seats come to when all are taken and their work is done, in US dollars, fees included."""
     number = -(-seats // kinds.of(recruitment.study.kind).workers)
-    return cost.estimate(plan_of(recruitment.study, number, masters=recruitment.masters), cost.FEES["mturk"]).total
+    plan = plan_of(recruitment.study, number, masters=recruitment.masters)
+    return cost.estimate(replace(plan, lost_share=Decimal(0)), cost.FEES["mturk"]).total
 
 
 def _in_words(recruitment: Recruitment, wanted: Wanted) -> list[str]:

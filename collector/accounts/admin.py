@@ -27,7 +27,7 @@ _CHOICES = [("", "none: may not sign in here"), *((role.value, f"{role}: {about}
 class WithRole(forms.ModelForm[User]):
     """A form of an account that asks for its role."""
 
-    role = forms.ChoiceField(choices=_CHOICES, required=False, widget=forms.RadioSelect)
+    role = forms.ChoiceField(choices=_CHOICES, required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

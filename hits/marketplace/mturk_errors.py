@@ -1,5 +1,6 @@
 """What went wrong at Mechanical Turk, as errors of ours: decided by code, never by the text of a message."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -19,6 +20,7 @@ _PREFIX = "AWS.MechanicalTurk."
 _PASSING = {"ThrottlingException", "ServiceFault", "RequestTimeout", "InternalFailure", "ServiceUnavailable"}
 _NOTHING_DONE = {"ThrottlingException", "ServiceFault"}
 _SIGNATURE = {"InvalidSignatureException", "SignatureDoesNotMatch", "RequestExpired", "RequestTimeTooSkewed"}
+_WORKER = re.compile(r"\bA(?=[A-Z]*[0-9])[A-Z0-9]{7,63}\b")
 _NO_CREDENTIALS = (
     "No credentials for Mechanical Turk were found. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment."
 )
@@ -31,6 +33,11 @@ def code_of(error: ClientError) -> str:
     return code.removeprefix(_PREFIX)
 
 
+def without_ids(message: str) -> str:
+    """Return a message of the marketplace without ids of workers: it is shown, and stands in logs."""
+    return _WORKER.sub("(a worker's id)", message)
+
+
 @contextmanager
 def told(what: str) -> Iterator[None]:
     """Turn what boto3 raises into MarketplaceError. Keys never stand in it: messages of AWS do not hold them."""
@@ -41,7 +48,8 @@ def told(what: str) -> Iterator[None]:
     except ClientError as error:
         code = code_of(error)
         answer = error.response.get("ResponseMetadata", {})
-        sentence = f"Mechanical Turk refused to {what}: {error.response['Error'].get('Message', '')} [{code}]"
+        message = without_ids(error.response["Error"].get("Message", ""))
+        sentence = f"Mechanical Turk refused to {what}: {message} [{code}]"
         if code == "HITDoesNotExist":
             raise Gone(sentence) from None
         if code in _SIGNATURE and (said := clocks.objection(clocks.ahead(answer.get("HTTPHeaders", {})))):

@@ -1,12 +1,13 @@
 """People at Mechanical Turk: messages, blocks, and marks: qualifications by which offers are hidden or shown."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from botocore.exceptions import ClientError
 
 from hits.marketplace.base import MarketplaceError
 from hits.marketplace.mturk_client import Connected
-from hits.marketplace.mturk_errors import code_of, told
+from hits.marketplace.mturk_errors import code_of, told, without_ids
 
 BATCH = 100
 """So many workers are written to in one call."""
@@ -83,8 +84,9 @@ class People(Connected):
             batch = list(worker_ids[begin : begin + BATCH])
             with told("write to workers"):
                 said = once.notify_workers(Subject=subject, MessageText=text, WorkerIds=batch)
-            failed = {
-                row["WorkerId"]: f"{row['NotifyWorkersFailureMessage']} [{row['NotifyWorkersFailureCode']}]"
-                for row in said.get("NotifyWorkersFailureStatuses", [])
-            }
+            failed = {row["WorkerId"]: _why(row) for row in said.get("NotifyWorkersFailureStatuses", [])}
             yield from ((worker_id, failed.get(worker_id, "")) for worker_id in batch)
+
+
+def _why(failure: Mapping[str, Any]) -> str:
+    return without_ids(f"{failure['NotifyWorkersFailureMessage']} [{failure['NotifyWorkersFailureCode']}]")

@@ -217,6 +217,7 @@ class TestOnTheMarketplace:
         assert not market.robot(BASIL).get("hits")
         gone = Mark.objects.get(worker__external_id="A9NOBODY00000")
         assert "not valid for the parameter WorkerId" in gone.trouble
+        assert "A9NOBODY00000" not in gone.trouble, "what the marketplace says of somebody is shown without the id"
         assert "does not take it" in admin_client.get(f"/desk/workers/{gone.worker_id}/").content.decode()
         assert list(tasks.reconcile_books().values()) == ["The books agree."]
         gone.refresh_from_db()

@@ -31,7 +31,7 @@ def press(client: Client, recruitment: Recruitment, **posted: Any) -> str:
 
 
 def on_offer(market: LocalMarket, who: str) -> int:
-    return len(market.robot(who).get("hits"))
+    return sum(group["hits"] for group in market.robot(who).get("hits"))
 
 
 def test_raising_publishes_more_hits_and_lowering_takes_back_what_nobody_accepted(
