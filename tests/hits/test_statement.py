@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from collector.accounts.models import LogLine
 from collector.studies.models import Outcome
 from hits import ledger
 from hits.ledger import Answer, Paid
@@ -59,6 +60,7 @@ def test_a_statement_goes_out_and_what_was_paid_comes_back(owed: list[LedgerEntr
     assert (rows[0]["worker"], rows[0]["amount_usd"], rows[0]["study"]) == ("anna", "2.40", "lab")
     assert rows[1]["worker"] == "'=cmd()", "a spreadsheet does not run what a worker is called"
     filled(path, {str(owed[0].pk): "transfer 17"})
+    assert (LogLine.objects.get().deed, LogLine.objects.get().page) == ("load-ids", "manage.py statement")
     assert "Marked 1 entries" in out("statement", "--paid", str(path), "--who", "ada")
     first, second = LedgerEntry.objects.order_by("pk")
     assert (first.state, first.reference) == (EntryState.PAID, "transfer 17 (by hand, ada)")

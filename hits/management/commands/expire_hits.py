@@ -5,6 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from collector.accounts import log
+from collector.accounts.roles import Deed
 from hits import lifecycle
 from hits.marketplace import environments
 from hits.marketplace.base import MarketplaceError
@@ -39,6 +41,7 @@ class Command(BaseCommand):
 
     def _expire(self, recruitment: Recruitment) -> str:
         lifecycle.pause(recruitment, "Paused by expire_hits.")
+        log.write_command("expire_hits", Deed.EXPIRE, f"recruiting for {recruitment}", recruitment.study_id)
         try:
             number = lifecycle.expire_all(recruitment, environments.adapter(recruitment.environment))
         except MarketplaceError as error:

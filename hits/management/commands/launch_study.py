@@ -6,6 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from collector.accounts import log
+from collector.accounts.roles import Deed
 from collector.lib import clock
 from collector.studies.models import Study
 from hits import launching
@@ -56,6 +58,8 @@ class Command(BaseCommand):
             self._show(launching.preview(recruitment, market.balance()))
             if not options["dry_run"]:
                 opened = launching.launch(recruitment, market)
+                what = f"recruiting for {recruitment}"
+                log.write_command("launch_study", Deed.LAUNCH, what, recruitment.study_id)
                 self.stdout.write(f"{opened} HITs are open in {recruitment.environment}.")
         except (launching.CannotLaunch, MarketplaceError) as error:
             raise CommandError(str(error)) from None

@@ -7,6 +7,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
+from collector.accounts import log
+from collector.accounts.roles import Deed
 from collector.studies.models import Study
 from hits import statement
 from hits.models import EntryState, LedgerEntry
@@ -46,6 +48,8 @@ class Command(BaseCommand):
                 number = statement.write(rows.iterator(), file)
         except OSError as error:
             raise CommandError(f"{out}: {error.strerror}.") from None
+        pk = Study.objects.filter(slug=study).values_list("pk", flat=True).first()
+        log.write_command("statement", Deed.LOAD_IDS, f"a statement, {number} of the ledger's entries", pk)
         self.stdout.write(f"Wrote {number} entries to {out}. It holds worker ids: keep it to those who pay.")
 
     def _record(self, path: Path, who: str) -> None:
