@@ -41,6 +41,8 @@ class Deed(TextChoices):
     REDACT = "redact", "redact, or leave"
     UNDO_REDACTION = "undo-redaction", "take a redaction back"
     TRY = "try", "try a study"
+    CHECK = "check", "check a study"
+    REHEARSE = "rehearse", "rehearse a study"
     OPEN = "open", "open a study"
     DRAIN = "drain", "drain a study"
     PAUSE = "pause", "pause a study"
@@ -94,8 +96,8 @@ MAY: dict[Role, tuple[Deed, ...]] = {
     ),
     Role.RESEARCHER: (
         # studies and what comes of them
-        _D.TRY, _D.OPEN, _D.DRAIN, _D.PAUSE, _D.CLOSE, _D.SEATS, _D.LAUNCH, _D.GO_ON, _D.EXPIRE, _D.ADD, _D.CHANGE,
-        _D.RULES, _D.WORD_LISTS, _D.COUNT, _D.EXPORT, _D.REMOVE_EXPORT,
+        _D.TRY, _D.CHECK, _D.REHEARSE, _D.OPEN, _D.DRAIN, _D.PAUSE, _D.CLOSE, _D.SEATS, _D.LAUNCH, _D.GO_ON,
+        _D.EXPIRE, _D.ADD, _D.CHANGE, _D.RULES, _D.WORD_LISTS, _D.COUNT, _D.EXPORT, _D.REMOVE_EXPORT,
         # people
         _D.FIND_WORKER, _D.REVEAL, _D.LOAD_IDS, _D.LETTERS, _D.ANSWER, _D.WRITE, _D.EXCLUDE, _D.INCLUDE, _D.BLOCK,
         _D.UNBLOCK, _D.WITHDRAW, _D.UNDO_WITHDRAWAL,

@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from django.contrib import admin
-from django.contrib.admin.views.decorators import staff_member_required
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
 from django.forms import ModelForm
@@ -17,6 +16,7 @@ from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 from django.views.decorators.http import require_POST
 
+from collector.accounts.roles import Deed, allowed
 from collector.desk import samples
 from collector.studies import kinds
 from collector.studies.models import Study
@@ -29,7 +29,7 @@ from hits.qualifications import BadQualification
 Row = TypeVar("Row", bound=Model)
 
 
-@staff_member_required
+@allowed(Deed.CHANGE)
 @require_POST
 def study(request: HttpRequest, pk: int | None = None) -> HttpResponse:
     """Answer with the pages of workers, and the parts of the form that follow from what was typed."""
@@ -46,7 +46,7 @@ def study(request: HttpRequest, pk: int | None = None) -> HttpResponse:
     return JsonResponse({"parts": parts, "pages": samples.pages(request, draft)})
 
 
-@staff_member_required
+@allowed(Deed.CHANGE)
 @require_POST
 def recruitment(request: HttpRequest, pk: int | None = None) -> HttpResponse:
     """Answer with who may work, what it costs and what stands against a launch."""

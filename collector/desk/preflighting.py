@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.admin.views.decorators import staff_member_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 from kombu.exceptions import OperationalError
 
+from collector.accounts import log, roles
+from collector.accounts.roles import Deed, allowed
 from collector.desk import rehearsing, tasks
 from collector.desk.preflight import looking, pulse
 from collector.desk.preflight.checks import Report
@@ -29,7 +30,7 @@ ACTS: dict[str, tuple[Any, Any]] = {
 """What can be asked for: where it is kept, and the task that does it."""
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_safe
 def preflight(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what was found last, and how far the worker process is with what was asked."""
@@ -53,17 +54,19 @@ def preflight(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "desk/preflight.html", context)
 
 
-@staff_member_required
+@allowed(Deed.SEE)
 @require_POST
 def ask(request: HttpRequest, pk: int, action: str) -> HttpResponse:
     """Have the checks made, or the study played: one at a time, since programs of both would meet each other."""
-    get_object_or_404(Study, pk=pk)
+    study = get_object_or_404(Study, pk=pk)
     if action not in ACTS:
         return redirect("preflight", pk)
+    roles.require(request, Deed(action))
     folder, task = ACTS[action]
     if _is_under_way(pk) or not jobs.ask(folder(pk)):
         messages.error(request, "The last one is still under way.")
         return redirect("preflight", pk)
+    log.write(request, Deed(action), f"study {study.name}", pk)
     try:
         task.delay(pk)
     except OperationalError:

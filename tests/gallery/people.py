@@ -28,6 +28,7 @@ def workers(camera: Camera) -> None:
     """Find a worker, and all that is known of one."""
     numbers = fill(camera)
     with signed_in(camera) as [page]:
+        camera.visit(page, "/desk/log/", "Desk, log", "the newest lines")
         camera.visit(page, "/desk/workers/", "Desk, workers", "find one")
         page.locator("[name=worker_id]").fill("nobody")
         page.get_by_role("button", name="Find").click()

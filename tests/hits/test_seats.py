@@ -37,7 +37,7 @@ def on_offer(market: LocalMarket, who: str) -> int:
 def test_raising_publishes_more_hits_and_lowering_takes_back_what_nobody_accepted(
     admin_client: Client, market: LocalMarket
 ) -> None:
-    recruitment, _ = launch(market, open_at_once=2)
+    recruitment, speaks = launch(market, open_at_once=2)
     assert on_offer(market, FERN) == 2
     monitor = admin_client.get(f"/desk/monitor/{recruitment.study_id}/").content.decode()
     assert f'action="/desk/recruiting/{recruitment.pk}/seats/"' in monitor
@@ -61,7 +61,7 @@ def test_raising_publishes_more_hits_and_lowering_takes_back_what_nobody_accepte
     assert on_offer(market, FERN) == 2
     inside.participation.refresh_from_db()
     assert inside.participation.ended_at is None, "who is inside may finish"
-    assert market.robot(AMBER).get("queue"), "and still holds the HIT"
+    assert speaks.look(inside.hit_id).pending == 1, "and still holds the HIT"
     lines = LogLine.objects.order_by("pk").values_list("deed", "said", "study")
     study = recruitment.study_id
     assert list(lines) == [("seats", "2 before, now 6", study), ("seats", "6 before, now 2", study)]
