@@ -12,6 +12,8 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language_from_request, gettext_lazy, override
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
@@ -119,13 +121,24 @@ def worker_page(view: View) -> View:
     return result
 
 
+def _own_language(html: SafeString, tag: str) -> SafeString:
+    """Return a researcher's text, marked where it is in another language than the page."""
+    if languages.of(tag) in (tag.lower(), tag.lower().split("-")[0]):
+        return html
+    return format_html('<div lang="{}" dir="auto">{}</div>', tag, html)
+
+
 def texts(version: StudyVersion) -> dict[str, Any]:
     """Return a version's fields for templates, with its Markdown rendered as ``*_html``."""
     content = versions.content_of(version)
+
+    def rendered(name: str) -> SafeString:
+        return _own_language(markdown.render(content[name]), content["language"])
+
     return content | {
-        "instructions_html": markdown.render(content["instructions"]),
-        "questioner_html": markdown.render(content["questioner_instructions"]),
-        "answerer_html": markdown.render(content["answerer_instructions"]),
+        "instructions_html": rendered("instructions"),
+        "questioner_html": rendered("questioner_instructions"),
+        "answerer_html": rendered("answerer_instructions"),
         "pay": promises.pay(content),
         "pays": promises.pays(content),
         "waiting_pays": Decimal(content["waiting_pay"]) > 0,
@@ -134,5 +147,5 @@ def texts(version: StudyVersion) -> dict[str, Any]:
         "pay_rules": promises.pay_rules(content),
         "promises": promises.in_words(content),
         "withdrawal": promises.withdrawal(content),
-        "summary_html": markdown.render(content["summary_instructions"]),
+        "summary_html": rendered("summary_instructions"),
     }
