@@ -10,6 +10,7 @@ from chat.page import BAD_LINK, FLOOD, Page, key_of
 from chat.protocol import BadFrame, FromServer, decode, encode
 from chat.rules import Code, Refusal
 from chat.threads import Together
+from collector.lib import meters
 from collector.lib.rates import Allowance
 
 HELLO_SECONDS = 10
@@ -55,6 +56,7 @@ class DialogConsumer(Page, AsyncWebsocketConsumer):  # type: ignore[misc]
     async def connect(self) -> None:
         """Accept anybody; nothing is told before a valid hello."""
         await self.accept()
+        meters.sockets.inc()
         self._hello_timer = asyncio.get_running_loop().call_later(HELLO_SECONDS, self._no_hello)
 
     def _no_hello(self) -> None:
@@ -64,6 +66,7 @@ class DialogConsumer(Page, AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def disconnect(self, code: int) -> None:
         """Let the seat go, unless a newer page has it. The partner learns of it when it lasts."""
+        meters.sockets.dec()
         self._is_closed = True
         if self._hello_timer:
             self._hello_timer.cancel()

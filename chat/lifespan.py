@@ -11,6 +11,7 @@ from django.urls import get_resolver
 from chat import deadlines, pairing, presence, publishing, threads, writing
 from chat.models import Seat, SeatState
 from chat.threads import in_database
+from collector.lib import meters
 
 log = logging.getLogger(__name__)
 
@@ -108,6 +109,7 @@ async def every(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
         try:
             await work()
         except Exception:
+            meters.failed_sweeps.inc()
             log.exception("A sweep failed; it is tried again.")
         await asyncio.sleep(seconds)
 
@@ -118,7 +120,8 @@ async def _renew() -> None:
 
 async def sweep_deadlines() -> None:
     """End what ran out, and show it."""
-    swept = await in_database(deadlines.sweep)
+    with meters.sweeping.time():
+        swept = await in_database(deadlines.sweep)
     publishing.look_again(swept.dialogs, swept.seats)
 
 

@@ -36,7 +36,7 @@ from chat.protocol import (
 from chat.rules import Code, Refusal
 from chat.threads import Together, in_database
 from chat.wording import refused
-from collector.lib import languages
+from collector.lib import languages, logs, meters
 from collector.lib.rates import Allowances
 
 log = logging.getLogger(__name__)
@@ -87,6 +87,7 @@ class Page(ABC):
     async def take(self, frame: ClientFrame) -> None:
         """Do what a frame asks for. What is wrong with it is said; nothing a page sends is an error of ours."""
         key = getattr(frame, "key", "")
+        logs.about(study=self.study_id or None, dialog=self.dialog_id, seat=self.seat_id or None)
         try:
             await self._handle(frame)
         except Refusal as refusal:
@@ -100,6 +101,7 @@ class Page(ABC):
 
     async def refuse(self, refusal: Refusal, key: str = "") -> None:
         """Say that something was not taken."""
+        meters.refused.labels(refusal.code).inc()
         with languages.speaking(self.language):
             frame = refused(refusal, key)
         await self.push(frame)

@@ -6,6 +6,7 @@ doorbell costs a second, since every process asks the database each second for w
 
 import asyncio
 import logging
+import time
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, Protocol
@@ -17,6 +18,7 @@ from chat.models import Seat, SeatState
 from chat.protocol import FromServer, Line, Partner, Spoken
 from chat.threads import in_database
 from chat.writing import Receipt
+from collector.lib import meters
 
 log = logging.getLogger(__name__)
 
@@ -107,6 +109,7 @@ def said(receipt: Receipt) -> None:
         "watched": receipt.watched,
         "turn_left": receipt.turn_left,
         "turning_point": receipt.is_turning_point,
+        "came_at": receipt.came_at,
     }
     _hear(message)
     _ring(receipt.processes, message)
@@ -219,6 +222,8 @@ async def _say(socket: Socket, message: dict[str, Any]) -> None:
     socket.note_turn(message["turn_left"])
     move, turn_left = rules.move(state, socket.role), message["turn_left"]
     await socket.push(Spoken(version, line, move, rules.round_of(state), turn_left))
+    if not mine and (came_at := message.get("came_at")):  # a process of the version before does not send it
+        meters.relaying.observe(max(0.0, time.time() - came_at))
     if is_last_answer:
         await socket.refresh(always=True)
 

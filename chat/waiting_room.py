@@ -18,7 +18,7 @@ from chat import presence, times
 from chat.models import Dialog, Role, Seat, SeatState
 from chat.rules import Code, Refusal
 from collector.catalogue.models import Video
-from collector.lib import clock
+from collector.lib import clock, meters
 from collector.studies import versions, videos
 from collector.studies.models import Kind, Outcome, Participation, State, Study, StudyVersion, Why
 
@@ -276,12 +276,15 @@ def _seat_pairs(study: Study, pairs: list[tuple[Seat, Seat, int]], turns: Counte
         for seat, asks in ((first, first_asks), (second, not first_asks)):
             seat.dialog, seat.role = dialog, Role.QUESTIONER if asks else Role.ANSWERER
             seats.append(seat)
-            waited[int((now - seat.entered_at).total_seconds())].append(seat.participation_id)
+            seconds = (now - seat.entered_at).total_seconds()
+            waited[int(seconds)].append(seat.participation_id)
+            if not seat.is_simulated:
+                meters.waiting.observe(seconds)
     Seat.objects.bulk_update(seats, ["dialog", "role"], batch_size=100)
     Seat.objects.filter(pk__in=[seat.pk for seat in seats]).update(state=SeatState.PAIRED, paired_at=now, due_at=None)
-    for seconds, theirs in waited.items():
+    for whole, theirs in waited.items():
         Participation.objects.filter(pk__in=theirs).update(
-            started_at=Coalesce("started_at", Value(now)), waited_seconds=F("waited_seconds") + seconds
+            started_at=Coalesce("started_at", Value(now)), waited_seconds=F("waited_seconds") + whole
         )
     return dialogs
 

@@ -23,7 +23,7 @@ from chat import endings, rules, times
 from chat.models import Dialog, Role, Seat, Utterance
 from chat.protocol import Limits
 from chat.rules import Action, Code, Refusal
-from collector.lib import clock
+from collector.lib import clock, meters
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +47,8 @@ class Job:
     typed_at: datetime | None = None
     evidence: dict[str, Any] = field(default_factory=dict)
     future: "asyncio.Future[Receipt] | None" = None
+    came_at: float = field(default_factory=time.time)
+    """Seconds since the epoch: a partner's page may be another machine's."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class Receipt:
     processes: tuple[str, ...]
     turn_left: float | None = None
     is_new: bool = True
+    came_at: float = 0.0
 
     @property
     def is_turning_point(self) -> bool:
@@ -233,6 +236,7 @@ def _check(
         pair.watched,
         pair.processes,
         times.turn(endings.times_of(dialog), stored + 1, dialog.rounds, watched=pair.watched),
+        came_at=job.came_at,
     )
 
 
@@ -334,9 +338,11 @@ class Writer:
             result = found or Refusal(Code.BUSY)
             if isinstance(result, Receipt) and result.is_new:
                 stored.append(result)
+                meters.storing.observe(max(0.0, time.time() - job.came_at))
             if job.future is not None:
                 by_loop[job.future.get_loop()].append((job.future, result))
         if stored:
+            meters.stored.inc(len(stored))
             self._on_stored(stored)
         for loop, settled in by_loop.items():
             _settle(loop, settled)

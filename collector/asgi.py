@@ -22,6 +22,7 @@ from django.conf import settings  # noqa: E402
 from chat.lifespan import Lifespan  # noqa: E402
 from chat.urls import websocket_urlpatterns  # noqa: E402
 from collector import celery  # noqa: E402, F401 - tasks that pages hand over go to its broker
+from collector.operations import probes  # noqa: E402
 
 
 class PageHandler(ASGIHandler):
@@ -34,6 +35,8 @@ class PageHandler(ASGIHandler):
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve one request with its synchronous parts on one of our threads."""
+        if await probes.answer(scope, send):
+            return
         index = self._busy.index(min(self._busy))
         self._busy[index] += 1
         token = SyncToAsync.thread_sensitive_context.set(self._contexts[index])

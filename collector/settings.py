@@ -22,6 +22,7 @@ from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from dotenv import dotenv_values
 from environs import EnvError, FileAwareEnv
+from kombu.entity import Queue
 
 from collector.lib.catalogues import PSEUDO
 
@@ -36,7 +37,8 @@ NAMES = {
     "MEDIA_DIR", "TIME_ZONE", "LOG_LEVEL", "FRAME_ANCESTORS", "HASHED_STATIC", "PAGE_THREADS",
     "JOINS_PER_MINUTE", "LOCALMARKET_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "ALLOW_LIVE",
     "EVENTS_SECRET", "EXPORT_DAYS", "MARKETPLACE_TIMEOUT", "MARKETPLACE_RATES", "EMAIL_HOST", "EMAIL_PORT",
-    "EMAIL_HOST_USER", "EMAIL_HOST_PASSWORD", "EMAIL_ENCRYPTION", "EMAIL_FROM", "LETTERS_TO",
+    "EMAIL_HOST_USER", "EMAIL_HOST_PASSWORD", "EMAIL_ENCRYPTION", "EMAIL_FROM", "LETTERS_TO", "METRICS_TOKEN",
+    "WORKER_METRICS_PORT", "LOG_FORMAT", "SENTRY_DSN",
 }  # fmt: skip
 """Every variable the product knows; each may also be given as ``<NAME>_FILE``."""
 
@@ -132,11 +134,13 @@ INSTALLED_APPS = [
     "collector.analysis",
     "collector.quality",
     "collector.releases",
+    "collector.operations",
     "collector.desk",
     "collector.accounts",  # the last: see its apps.py
 ]
 
 MIDDLEWARE = [
+    "collector.operations.requests.Requests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -221,7 +225,18 @@ if not REDIS_URL:
     }
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
+CELERY_BEAT_SCHEDULER = "collector.operations.pulses.Scheduler"
+CELERY_TASK_QUEUES = [Queue("celery"), Queue("long")]  # type: ignore[no-untyped-call]
+"""A worker without ``--queues`` takes from both."""
+CELERY_TASK_ROUTES = {
+    "collector.exports.tasks.*": "long",
+    "collector.analysis.tasks.*": "long",
+    "collector.quality.tasks.*": "long",
+    "hits.tasks.reconcile_books": "long",
+}
+"""What may take minutes has a queue of its own, so that a worker can be kept for what workers wait for."""
 CELERY_BEAT_SCHEDULE = {
+    "sign_of_life": {"task": "collector.operations.tasks.sign_of_life", "schedule": 15.0, "options": {"expires": 60}},
     "settle": {"task": "hits.tasks.settle", "schedule": 30.0},
     "look_after_hits": {"task": "hits.tasks.look_after_hits", "schedule": 15.0},
     "look_after_the_ledger": {"task": "hits.tasks.look_after_the_ledger", "schedule": 60.0},
@@ -352,15 +367,39 @@ CONTENT_SECURITY_POLICY = {
 LOG_LEVEL = _value(env.str, "LOG_LEVEL", "INFO").upper()
 if LOG_LEVEL not in ("DEBUG", "INFO", "WARNING", "ERROR"):
     raise ImproperlyConfigured(f"LOG_LEVEL: {LOG_LEVEL!r} is none of DEBUG, INFO, WARNING, ERROR.")
+LOG_FORMAT = _value(env.str, "LOG_FORMAT", "line").lower()
+if LOG_FORMAT not in ("line", "json"):
+    raise ImproperlyConfigured(f"LOG_FORMAT: {LOG_FORMAT!r} is none of line, json.")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"redact": {"()": "collector.lib.tokens.Redact"}},
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["redact"]}},
+    "filters": {"redact": {"()": "collector.lib.tokens.Redact"}, "context": {"()": "collector.lib.logs.Context"}},
+    "formatters": {
+        "line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
+        "json": {
+            "()": "pythonjsonlogger.json.JsonFormatter",
+            "fmt": "%(levelname)s %(name)s %(message)s %(request)s %(study)s %(dialog)s %(seat)s",
+            "timestamp": "at",
+            "rename_fields": {"levelname": "level", "name": "logger"},
+        },
+    },
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["redact", "context"]},
+    },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"handlers": ["console"], "level": LOG_LEVEL, "propagate": False},
         "httpx": {"level": "WARNING"},  # it would write a line for each request of a simulated worker
     },
 }
+
+METRICS_TOKEN = _value(env.str, "METRICS_TOKEN", "")
+"""What Prometheus sends to read /metrics; without it they are off."""
+if METRICS_TOKEN and len(METRICS_TOKEN) < 20:
+    raise ImproperlyConfigured("METRICS_TOKEN: shorter than 20 characters. Give a longer random one.")
+WORKER_METRICS_PORT = _value(env.int, "WORKER_METRICS_PORT", 0)
+"""Where a worker process shows its own counts; 0 for nowhere. Not guarded: let only Prometheus reach it."""
+if not 0 <= WORKER_METRICS_PORT <= 65535:
+    raise ImproperlyConfigured(f"WORKER_METRICS_PORT: {WORKER_METRICS_PORT} is no port number (1 to 65535).")
+SENTRY_DSN = _value(env.str, "SENTRY_DSN", "")
+"""Where errors are sent to besides the log; without it nowhere."""

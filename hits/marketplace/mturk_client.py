@@ -7,6 +7,7 @@ import boto3
 from botocore.config import Config
 from django.conf import settings
 
+from collector.lib import meters
 from hits.marketplace import clocks, pace
 
 REGION = "us-east-1"
@@ -47,10 +48,16 @@ class Connected:
         )
         made.meta.events.register("before-send.mturk", self._wait)
         made.meta.events.register("after-call.mturk", self._hear)
+        made.meta.events.register("after-call-error.mturk", self._hear_nothing)
         return made
 
     def _wait(self, **_: Any) -> None:
         pace.wait(self.environment)
 
-    def _hear(self, http_response: Any, **_: Any) -> None:
+    def _hear(self, http_response: Any, model: Any, **_: Any) -> None:
         self._ahead = clocks.ahead(http_response.headers)
+        outcome = "ok" if http_response.status_code < 300 else "refused"
+        meters.calls.labels(self.environment, model.name, outcome).inc()
+
+    def _hear_nothing(self, event_name: str, **_: Any) -> None:
+        meters.calls.labels(self.environment, event_name.rpartition(".")[2], "lost").inc()

@@ -1,0 +1,71 @@
+"""What a line of the log and an error report say, and what they never say."""
+
+import json
+import logging
+from typing import Any
+
+import pytest
+from django.test import Client
+from pythonjsonlogger.json import JsonFormatter
+
+from collector import settings as product
+from collector.lib import logs, meters, tokens
+from collector.operations import reporting
+
+SECRET = "I was born in Ancona"
+
+
+def line(message: str, *args: Any) -> dict[str, Any]:
+    """Return what the product's JSON handler writes of a record."""
+    record = logging.LogRecord("chat.page", logging.WARNING, __file__, 1, message, args, None)
+    assert logs.Context().filter(record)
+    assert tokens.Redact().filter(record)
+    settings = {name: value for name, value in product.LOGGING["formatters"]["json"].items() if name != "()"}  # type: ignore[index]
+    found: dict[str, Any] = json.loads(JsonFormatter(**settings).format(record))
+    return found
+
+
+def test_a_line_is_json_with_the_ids_of_its_work() -> None:
+    logs.about(study=3, dialog=7, seat=12)
+    try:
+        found = line("The sweep took %d s.", 4)
+    finally:
+        logs.about(study=None, dialog=None, seat=None)
+    assert found["message"] == "The sweep took 4 s."
+    assert (found["study"], found["dialog"], found["seat"], found["request"]) == (3, 7, 12, None)
+    assert found["level"] == "WARNING"
+    assert found["logger"] == "chat.page"
+    assert found["at"]
+
+
+def test_a_json_line_keeps_tokens_and_marketplace_ids_back() -> None:
+    found = line("Not found: /w/3-1.abcdef/chat/?workerId=A1PLANTED")
+    assert "A1PLANTED" not in found["message"]
+    assert "abcdef" not in found["message"]
+
+
+@pytest.mark.django_db
+def test_each_answer_has_an_id_of_ours_and_is_counted(client: Client) -> None:
+    before = meters.requests.labels("4xx")._value.get()
+    answer = client.get("/nowhere/", headers={"X-Request-ID": "theirs"})
+    assert len(answer["X-Request-ID"]) == 12
+    assert meters.requests.labels("4xx")._value.get() == before + 1
+
+
+def test_an_error_report_has_no_texts_variables_or_tokens() -> None:
+    event = {
+        "event_id": "1",
+        "message": SECRET,
+        "user": {"ip_address": "203.0.113.7"},
+        "request": {"url": "https://example.org/w/3-1.abcdef/", "data": SECRET},
+        "breadcrumbs": {"values": [{"message": SECRET}]},
+        "extra": {"text": SECRET},
+        "contexts": {"runtime": {"name": "CPython"}, "state": {"text": SECRET}},
+        "exception": {"values": [{"type": "ValueError", "value": f"/w/3-1.abcdef/chat/ {'x' * 500}"}]},
+    }
+    sent = json.dumps(reporting.strip(event, {}))
+    assert SECRET not in sent
+    assert "203.0.113.7" not in sent
+    assert "abcdef" not in sent
+    assert json.loads(sent)["exception"]["values"][0]["type"] == "ValueError"
+    assert len(json.loads(sent)["exception"]["values"][0]["value"]) <= 200
