@@ -38,7 +38,7 @@ NAMES = {
     "JOINS_PER_MINUTE", "LOCALMARKET_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "ALLOW_LIVE",
     "EVENTS_SECRET", "EXPORT_DAYS", "MARKETPLACE_TIMEOUT", "MARKETPLACE_RATES", "EMAIL_HOST", "EMAIL_PORT",
     "EMAIL_HOST_USER", "EMAIL_HOST_PASSWORD", "EMAIL_ENCRYPTION", "EMAIL_FROM", "LETTERS_TO", "METRICS_TOKEN",
-    "WORKER_METRICS_PORT", "LOG_FORMAT", "SENTRY_DSN",
+    "WORKER_METRICS_PORT", "LOG_FORMAT", "SENTRY_DSN", "MEDIA_PREFIX",
 }  # fmt: skip
 """Every variable the product knows; each may also be given as ``<NAME>_FILE``."""
 
@@ -312,6 +312,10 @@ HASHED_STATIC = _value(env.bool, "HASHED_STATIC", not DEBUG)
 """Whether static files have their hash in the name (needs collectstatic) and are cached for ever."""
 WHITENOISE_USE_FINDERS = not HASHED_STATIC
 MEDIA_ROOT = Path(_value(env.str, "MEDIA_DIR", str(VAR_DIR / "media")))
+MEDIA_PREFIX = _value(env.str, "MEDIA_PREFIX", "").rstrip("/")
+"""Where the proxy finds the media folder by itself: it then sends the files that X-Accel-Redirect names."""
+if MEDIA_PREFIX and not re.fullmatch(r"/[A-Za-z0-9_/-]+", MEDIA_PREFIX):
+    raise ImproperlyConfigured(f"MEDIA_PREFIX: {MEDIA_PREFIX!r} is no path such as /media-behind.")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

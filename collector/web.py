@@ -6,6 +6,8 @@ pings by themselves, also in hidden tabs, whose own timers sleep.
 
 import argparse
 import asyncio
+import sys
+import urllib.request
 
 import uvicorn
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -55,12 +57,24 @@ def config(host: str, port: int) -> uvicorn.Config:
     )
 
 
+def is_alive(port: int) -> bool:
+    """Tell whether a web process of this machine answers."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=4) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
 def main() -> None:
     """Serve until stopped."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--ask", type=int, metavar="PORT", help="only ask whether the process at this port is alive")
     options = parser.parse_args()
+    if options.ask:
+        sys.exit(0 if is_alive(options.ask) else 1)
     uvicorn.Server(config(options.host, options.port)).run()
 
 

@@ -25,7 +25,7 @@ from tests.product import Product, environment
 
 logging.getLogger("httpx").setLevel(logging.WARNING)  # a line for each request would bury what a test says
 
-NEEDS = ("postgres", "redis", "browser", "cluster")
+NEEDS = ("postgres", "redis", "browser", "cluster", "deployed")
 BROWSER_FIXTURES = {"page", "context", "browser", "new_context", "playwright", "browser_type", "launch_browser"}
 NEEDED_BY = {"browser": BROWSER_FIXTURES, "postgres": {"product_postgres"}, "cluster": {"cluster"}}
 """Fixtures whose tests need a mark by themselves."""
@@ -46,8 +46,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _why_not(mark: str) -> str | None:
     if mark == "browser":
         return None if machine.chromium() else "Chromium is not installed (apt install chromium)"
-    if mark == "cluster":
-        programs = {"postgresql": machine.postgres(), "redis-server": machine.redis(), "nginx": machine.nginx()}
+    if mark in ("cluster", "deployed"):
+        proxy = {"nginx": machine.nginx()} if mark == "cluster" else {}
+        if mark == "deployed":
+            proxy = {"caddy": machine.found("caddy"), "docker-compose": machine.found("docker-compose")}
+        programs = {"postgresql": machine.postgres(), "redis-server": machine.redis()} | proxy
         lacking = " ".join(name for name, path in programs.items() if path is None)
         return f"not installed (apt install {lacking})" if lacking else None
     return services.reasons.get(mark)

@@ -43,9 +43,14 @@ def redis() -> str | None:
     return shutil.which("redis-server") or shutil.which("valkey-server")
 
 
+def found(program: str) -> str | None:
+    """Return the path of a program, servers' folders included, or None."""
+    return shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+
+
 def nginx() -> str | None:
     """Return the path of an nginx, or None."""
-    return shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+    return found("nginx")
 
 
 def _has_ensurepip() -> bool:
@@ -65,6 +70,8 @@ def missing() -> list[str]:
         "postgresql": os.environ.get("DATABASE_URL") or postgres(),
         "redis-server": os.environ.get("REDIS_URL") or redis(),
         "nginx": nginx(),
+        "caddy": found("caddy"),
+        "docker-compose": found("docker-compose"),
         "default-jre-headless": shutil.which("java"),
     }
     return [name for name, there in wanted.items() if not there]

@@ -11,7 +11,9 @@ from collections.abc import AsyncIterator
 from http import HTTPStatus
 from pathlib import Path
 from typing import BinaryIO
+from urllib.parse import quote
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseNotFound, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
@@ -37,6 +39,8 @@ async def serve(request: HttpRequest, path: str | Path, content_type: str) -> Ht
     """Answer a GET or HEAD with the file at ``path``, or the one range of it that was asked for."""
     if request.method not in ("GET", "HEAD"):
         return HttpResponseNotAllowed(["GET", "HEAD"])
+    if settings.MEDIA_PREFIX and (behind := _behind_the_proxy(path, content_type)):
+        return behind
     try:
         file = await asyncio.to_thread(open, path, "rb", 0)
     except OSError:
@@ -49,6 +53,18 @@ async def serve(request: HttpRequest, path: str | Path, content_type: str) -> Ht
     if not isinstance(response, StreamingHttpResponse):
         file.close()
     response["Accept-Ranges"] = "bytes"
+    response["Cache-Control"] = "private"
+    return response
+
+
+def _behind_the_proxy(path: str | Path, content_type: str) -> HttpResponse | None:
+    """Return the answer that has the proxy send the file, or None where it lies outside the media folder."""
+    try:
+        name = Path(path).resolve().relative_to(settings.MEDIA_ROOT.resolve())
+    except ValueError:
+        return None
+    response = HttpResponse(content_type=content_type)
+    response["X-Accel-Redirect"] = quote(f"{settings.MEDIA_PREFIX}/{name.as_posix()}")
     response["Cache-Control"] = "private"
     return response
 

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Make the secrets of an installation in the folder secrets/, each in a file of its own. What is there stays.
+set -eu
+cd "$(dirname "$0")/.."
+umask 077
+mkdir -p secrets
+
+# The folder is its owner's alone; the files in it may be read by the user of the container they are shown to.
+make_one() {
+    [ -s "secrets/$1" ] || python3 -c 'import secrets; print(secrets.token_urlsafe(48), end="")' > "secrets/$1"
+    chmod 444 "secrets/$1"
+}
+
+make_one secret_key
+make_one metrics_token
+make_one database_password
+if [ ! -s secrets/database_url ]; then
+    printf 'postgres://collector:%s@postgres:5432/collector' "$(cat secrets/database_password)" > secrets/database_url
+fi
+chmod 444 secrets/database_url
+echo "The secrets are in secrets/. Keep a copy of secret_key: without it no worker's link is valid."
