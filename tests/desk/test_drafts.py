@@ -116,7 +116,7 @@ def test_hostile_texts_stay_texts(admin_client: Client) -> None:
 def test_a_quiz_is_shown_as_it_would_be_asked(admin_client: Client) -> None:
     found = draft(admin_client, factories.study(), quiz="What is heard?\n- Rain\n* A knock", quiz_least_right=1)
     assert "What is heard?" in found["Quiz"]
-    assert "1 of 1 right answer is needed" in found["Quiz"]
+    assert "Right answers needed: 1 of 1." in found["Quiz"]
     assert "Quiz" not in draft(admin_client, factories.study())
 
 
@@ -138,6 +138,14 @@ def test_a_kind_that_was_only_chosen_brings_its_texts(admin_client: Client) -> N
     assert str(defaults.SUMMARY_STUDY["title"]) in page["html"], "as saving would give it"
 
 
+def test_the_pages_are_in_the_language_that_is_typed_and_the_form_in_english(admin_client: Client) -> None:
+    found = draft(admin_client, factories.study(), language="es", reward="1.00")
+    assert '<html lang="es"' in found["Invitation"]
+    assert "What an hour is worth" in found["parts"]
+    assert "You are the" in draft(admin_client, factories.study())["Questioner"]
+    assert "You are the" not in found["Questioner"]
+
+
 def test_texts_speak_of_as_many_frames_as_would_be_shown(admin_client: Client) -> None:
     of_one, of_three = (markdown.render(text) for text in defaults.OF_FRAMES["questioner_instructions"])
     assert of_three in draft(admin_client)["Questioner"]
@@ -153,7 +161,7 @@ def test_what_is_wrong_is_said_and_shows_what_was_there_before(admin_client: Cli
     assert '<a href="#id_quiz">Quiz</a>: Line 1, &quot;What?&quot;: 0 options are marked as right.' in found["parts"]
     assert '<a href="#id_rounds">Rounds</a>: Enter a whole number.' in found["parts"]
     assert "A task takes more than no time: give 1 or more." in found["parts"]
-    assert "1 of 1 right answer" in found["Quiz"]
+    assert "Right answers needed: 1 of 1." in found["Quiz"]
     assert "9 questions and answers" in found["Before accepting"]
 
 
