@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from decimal import Decimal
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -384,6 +385,15 @@ def test_the_command_gives_a_role_and_logs_it() -> None:
     assert (LogLine.objects.get().who, LogLine.objects.get().page) == (None, "manage.py give_role")
     with pytest.raises(CommandError, match="There is no account 'nobody'"):
         call_command("give_role", "nobody", "viewer")
+
+
+def test_whoever_was_staff_before_there_were_roles_is_a_researcher() -> None:
+    before, superuser = account(None, "zoe"), User.objects.create_superuser("root")
+    other = User.objects.create(username="x")
+    import_module("collector.accounts.migrations.0002_staff").make_researchers(apps, None)
+    found = [roles.role_of(User.objects.get(pk=each.pk)) for each in (before, superuser, other)]
+    assert found == [Role.RESEARCHER, Role.OWNER, None]
+    assert not superuser.groups.exists()
 
 
 def test_who_is_shut_out_has_no_role() -> None:

@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from collector.lib import markdown
@@ -48,14 +48,14 @@ def draft(client: Client, study: Study | None = None, kind: str = Kind.DIALOG, *
 def test_only_who_may_change_studies_sees_a_draft(client: Client) -> None:
     study = factories.study()
     assert client.post(one(study)).status_code == 302
-    viewer = User.objects.create_user("viewer", is_staff=True)
-    viewer.user_permissions.add(Permission.objects.get(codename="view_study"))
-    client.force_login(viewer)
-    assert client.post(one(study)).status_code == 403
-    assert client.post(NEW).status_code == 403
-    viewer.user_permissions.add(Permission.objects.get(codename="change_study"))
-    assert client.post(one(study)).status_code == 200
-    assert client.post(NEW).status_code == 403, "who may change one may not make one"
+    person = User.objects.create_user("person", is_staff=True)
+    client.force_login(person)
+    for role, answer in (("viewer", 403), ("reviewer", 403), ("researcher", 200)):
+        person.groups.add(Group.objects.get(name=role))
+        assert client.post(one(study)).status_code == answer
+        assert client.post(NEW).status_code == answer
+        form = client.get(f"/admin/studies/study/{study.pk}/change/").content.decode()
+        assert ("draft.js" in form) == (answer == 200), "who only reads it asks for no draft"
 
 
 def test_a_draft_is_posted_from_our_own_pages(admin_user: User) -> None:
