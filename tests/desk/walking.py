@@ -16,6 +16,7 @@ _ABOUT = {
     "desk/recruiting": Recruitment.objects.all(),
     "desk/statistics": Study.objects.filter(kind=Kind.DIALOG),
     "desk/studies": Study.objects.filter(kind=Kind.DIALOG),
+    "desk/preflight": Study.objects.filter(kind=Kind.DIALOG),
     "desk/monitor": Study.objects.filter(kind=Kind.DIALOG),
     "desk/preflight": Study.objects.filter(kind=Kind.DIALOG),
     "desk/learning": Study.objects.filter(kind=Kind.DIALOG),
@@ -31,6 +32,7 @@ _ABOUT = {
 """What the first number in an address names, by how the address begins; the first that there is, is looked at."""
 _OTHERS = {"number": lambda: Dialog.objects.order_by("pk").values_list("pk", flat=True)[0]}
 _POSTED = ("/do/", "/make/", "/remove/", "/compare/", "/count/", "/words/", "/decide/")
+_DRAFTS = "desk/drafts/"
 _FILES = ("/file", ":name>")
 
 
@@ -39,7 +41,8 @@ def pages() -> Iterator[tuple[str, str]]:
     yield "admin index", reverse("admin:index")
     for pattern in urls.urlpatterns:
         route = str(pattern.pattern)
-        if pattern.name in ("index", "try", "try-study") or route.endswith((*_POSTED, *_FILES)):
+        is_posted = route.endswith(_POSTED) or route.startswith(_DRAFTS)
+        if is_posted or route.endswith(_FILES) or pattern.name in ("index", "try", "try-study"):
             continue
         given = {}
         for name in pattern.pattern.converters:

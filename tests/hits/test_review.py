@@ -187,7 +187,7 @@ class TestShown:
         page = shown(admin_client, recruitment)
         assert f"submission-{first.pk}" in page
         assert f"submission-{second.pk}" not in page
-        assert "Page 1 of 2" in page
+        assert "Page 1<" in page
         assert f"submission-{second.pk}" in shown(admin_client, recruitment, "?page=2")
         address = f"/desk/recruiting/{recruitment.pk}/decide/"
         answer = admin_client.post(address, {"what": "approve", "assignment": second.pk, "count": "1", "page": "2"})
