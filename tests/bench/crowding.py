@@ -249,7 +249,7 @@ def _judgings(study: Study, first: int, number: int) -> None:
     """Items with a hundred answers, each judged by five."""
     hundred = "(SELECT jsonb_agg({}) FROM generate_series(0, 99) each)"
     before = add(
-        Item, number // 5, study_id=study.pk, dialog_id="g * 11 + 2", round="1 + g % 10",
+        Item, -(-number // 5), study_id=study.pk, dialog_id="g * 11 + 2", round="1 + g % 10",
         options=hundred.format("'Answer '||each"), gt_index="g % 100",
     )  # fmt: skip
     add(
