@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from http import HTTPStatus
 from typing import Any
 
 import pytest
@@ -49,6 +50,8 @@ def _queries(client: Client, address: str) -> list[str]:
     standing._owed.cache_clear()
     with CaptureQueriesContext(connection) as captured:
         answer = client.get(address)
+    if answer.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        return []  # it is only posted to
     assert answer.status_code == 200, f"{address}: {answer.status_code}"
     return [each["sql"] for each in captured.captured_queries]
 
@@ -56,7 +59,7 @@ def _queries(client: Client, address: str) -> list[str]:
 def test_no_page_asks_more_often_for_many_than_for_few(asked: dict[int, Asked]) -> None:
     few, many = ({name: len(queries) for name, queries in asked[number].items()} for number in (FEW, MANY))
     assert few == many
-    assert len(few) > 45
+    assert sum(number > 0 for number in few.values()) > 45
 
 
 def test_no_page_counts_what_may_be_huge(asked: dict[int, Asked]) -> None:
