@@ -61,6 +61,8 @@ def _review(camera: Camera, desk: Page) -> None:
     expect(desk.get_by_role("heading", name="What they wrote")).to_be_visible()
     camera.take(desk, "Desk, review", "a rejection, once more")
     desk.get_by_role("link", name="No, back to the review").click()
+    expect(desk.get_by_role("heading", name="2 submissions to review")).to_be_visible()
+    desk.wait_for_load_state()  # keys that come before its script are lost
     for key in "jxjxa":
         desk.keyboard.press(key)
     desk.keyboard.type("2")
