@@ -63,10 +63,10 @@ class Pair:
     answerer: Page
 
 
-def log_in(page: Page, product: Product, path: str) -> None:
+def log_in(page: Page, product: Product, path: str, name: str = "researcher") -> None:
     """Go to a page for researchers as one of them."""
     page.goto(f"{product.url}/admin/login/?next={path}")
-    page.locator("#id_username").fill("researcher")
+    page.locator("#id_username").fill(name)
     page.locator("#id_password").fill(product.password)
     page.locator("[type=submit]").click()
     page.wait_for_url(f"**{path}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from playwright.sync_api import Page
@@ -10,6 +11,7 @@ from tests.e2e import test_relevance, test_summaries
 from tests.e2e.workers import log_in
 from tests.gallery.camera import Camera
 from tests.gallery.entering import told
+from tests.gallery.staged import PASSWORD
 from tests.product import Product
 
 AS_PEOPLE = """
@@ -38,7 +40,7 @@ print("JSON" + json.dumps(found))
 """
 STAGE = """
 from django.db import transaction
-from tests.gallery.staged import stage
+
 with transaction.atomic():
     stage()
 """
@@ -56,11 +58,12 @@ def fill(camera: Camera) -> dict[str, Any]:
 
 
 @contextmanager
-def signed_in(camera: Camera) -> Iterator[list[Page]]:
-    """Give a page of the researcher's, of an installation that is filled."""
+def signed_in(camera: Camera, role: str = "") -> Iterator[list[Page]]:
+    """Give a page of the researcher's, or of somebody with another role, of an installation that is filled."""
     fill(camera)
+    product = replace(camera.product, password=PASSWORD) if role else camera.product
     with camera.pages() as [page]:
-        log_in(page, camera.product, "/admin/")
+        log_in(page, product, "/admin/", role or "researcher")
         yield [page]
 
 

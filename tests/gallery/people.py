@@ -46,6 +46,26 @@ def workers(camera: Camera) -> None:
         camera.take(page, "Desk, workers", "a bonus refused")
 
 
+def roles(camera: Camera) -> None:
+    """What those see who may only look, or only review; seats on offer; and a log without such a line."""
+    numbers = fill(camera)
+    kitchen, review = numbers["kitchen"], f"/desk/recruiting/{numbers['done recruitment']}/review/"
+    for role in ("viewer", "reviewer"):
+        with signed_in(camera, role) as [page]:
+            camera.visit(page, "/admin/", "Admin, index", f"of a {role}")
+            camera.visit(page, f"/desk/monitor/{kitchen}/", "Desk, monitor", f"of a {role}")
+            camera.visit(page, f"/desk/workers/{numbers['busy']}/", "Desk, workers", f"one worker, of a {role}")
+            camera.visit(page, review, "Desk, review", f"of a {role}")
+            camera.visit(page, "/desk/log/", "Desk, log", f"refused to a {role}", status=403)
+    with signed_in(camera) as [page]:
+        camera.visit(page, f"/desk/monitor/{kitchen}/", "Desk, monitor", "of an owner")
+        page.locator("[name=seats]").first.fill("8")
+        page.locator("form:has([name=seats]) button").first.click()
+        expect(page.get_by_role("heading", name="seats at a time instead of")).to_be_visible()
+        camera.take(page, "Desk, seats", "more?")
+        camera.visit(page, "/desk/log/?deed=block", "Desk, log", "no such line")
+
+
 def mine(camera: Camera) -> None:
     """The page of one worker: tasks, pay, a rejection and its appeal, letters."""
     numbers = fill(camera)
@@ -76,4 +96,4 @@ def mine(camera: Camera) -> None:
         camera.visit(page, f"{payment}?assignmentId=A1&hitId=H1&workerId=A2", "Payment", "accepted")
 
 
-SCENES = [recruiting, workers, mine]
+SCENES = [recruiting, workers, roles, mine]

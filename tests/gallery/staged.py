@@ -14,6 +14,8 @@ from django.contrib.auth.models import User
 
 from chat import scene_talk
 from chat.models import Dialog, Role, Seat, Utterance
+from collector.accounts import giving
+from collector.accounts.roles import Role as DeskRole
 from collector.catalogue.models import Video
 from collector.catalogue.scenes import from_json
 from collector.learning.lessons import quiz_digest
@@ -40,6 +42,8 @@ from tests.learning.learner import QUIZ
 
 KITCHEN, EMPTY = "kitchen", "nothing-yet"
 """Names of a study that has run for hours, and of one that nobody has come to."""
+PASSWORD = "only for pictures"
+"""Of the accounts of other roles, which are called as these are."""
 POOR = [
     ("Ok?", "Yes."),
     ("Is it red?", "No."),
@@ -47,6 +51,8 @@ POOR = [
     ("Is it red?", "Yes."),
 ]
 SAID = [("5", "Fun, and quick."), ("5", ""), ("4", "The wait was long."), ("4", ""), ("2", "The video was dark.")]
+_RECRUITING = (("live", "draft"), ("sandbox", "done"), ("local", "paused"))
+"""Environments, and how far recruiting is there."""
 NUMBER = 4
 """Rounds of a dialog."""
 ENDS = ["complete"] * 14 + ["left", "no_partner", "partner_left", "screened_out"] * 2
@@ -57,8 +63,10 @@ def stage() -> dict[str, Any]:
     study = _study(KITCHEN, "Kitchen and living room, pilot", State.OPEN)
     for number, video in enumerate(Video.objects.filter(scene__isnull=False)):
         StudyVideo.objects.create(study=study, video=video, wanted=6, started=3 - number % 2)
-    reviewer = User.objects.create(username="reviewer", is_staff=True)
-    recruitments = [_recruitment(study, *each) for each in (("live", "draft"), ("sandbox", "done"))]
+    for role in (DeskRole.VIEWER, DeskRole.REVIEWER):
+        giving.give(User.objects.create_user(role, password=PASSWORD), role)
+    reviewer = User.objects.get(username=DeskRole.REVIEWER)
+    recruitments = [_recruitment(study, *each) for each in _RECRUITING]
     _came(study)
     _at_work(study)
     _learned(study)
