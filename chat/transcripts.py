@@ -12,8 +12,9 @@ from itertools import islice
 from typing import Any
 
 from django.db import connections
-from django.db.models import Exists, OrderBy, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Collate
+from django.db.models import Exists, IntegerField, OrderBy, OuterRef, QuerySet, Subquery
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, Collate
 
 from chat.models import Dialog, Role, Seat, Utterance, UtteranceRedaction
 from collector.studies import versions
@@ -96,6 +97,10 @@ def name_of(position: int, rounds: int) -> str:
     return f"{'Answer' if position % 2 else 'Question'} {position // 2 + 1}"
 
 
+# Cast, since not every database gives a number within JSON as a number through a subquery.
+_FRAMES = Cast(KeyTextTransform("frames_shown", "participation__version__content"), IntegerField())
+
+
 def _rows(dialogs: QuerySet[Dialog]) -> QuerySet[Dialog, Any]:
     image_id = Collate("video__image_id", _BYTE_ORDER[connections[dialogs.db].vendor])
     return dialogs.order_by(OrderBy(image_id), "-is_complete", "started_at", "pk").values(
@@ -103,12 +108,12 @@ def _rows(dialogs: QuerySet[Dialog]) -> QuerySet[Dialog, Any]:
         "video__script__text", "video__duration", "video__has_sound", "limits", "rounds", "is_complete",
         "is_simulated", "started_at", "ended_at", "origin",
         questioner=_of_seat(Role.QUESTIONER, "worker"), answerer=_of_seat(Role.ANSWERER, "worker"),
-        frames=_of_seat(Role.QUESTIONER, "participation__version__content__frames_shown"),
+        frames=_of_seat(Role.QUESTIONER, _FRAMES),
     )  # fmt: skip
 
 
-def _of_seat(role: Role, name: str) -> Subquery:
-    return Subquery(Seat.objects.filter(dialog=OuterRef("pk"), role=role).values(name))
+def _of_seat(role: Role, name: str | Cast) -> Subquery:
+    return Subquery(Seat.objects.filter(dialog=OuterRef("pk"), role=role).values_list(name))
 
 
 def _texts(dialogs: list[int], database: str) -> dict[int, dict[int, tuple[str, datetime]]]:
