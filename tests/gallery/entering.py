@@ -95,6 +95,7 @@ def lesson(camera: Camera) -> None:
         say(page, "First of all a large shape slides to the left.")
         camera.take(page, "Lesson, answer", "done")
         page.get_by_role("button", name="Finish the practice").click()
+        expect(page.get_by_role("heading", name="A short quiz")).to_be_visible()
         camera.take(page, "Lesson, quiz", "first")
         choose(page, "The script", "The Answerer")
         expect(page.get_by_role("alert")).to_be_visible()
