@@ -16,7 +16,7 @@ from tests.unmarked import speak
 speak(Study.objects.get(slug="demo"))
 """
 TEXTS = """() => {
-  const kept = "script, style, code, .line-text, #script-text, #text";
+  const kept = "script, style, noscript, code, .line-text, #script-text, #text";
   const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
   const texts = [document.title];
   while (walker.nextNode()) if (!walker.currentNode.parentElement.closest(kept)) texts.push(walker.currentNode.data);
