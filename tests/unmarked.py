@@ -15,8 +15,8 @@ OWN = (
 _ATTRIBUTES = ("aria-label", "alt", "title", "placeholder")
 _SILENT = ("script", "style", "code")
 _KNOWN = re.compile(r"US\$|UTC|\bHIT\b")
-"""What is the same in every language."""
-_PLAIN = re.compile(r"[A-Za-z]{2,}|\b[A-Za-z]\b")
+"""What is the same in every language, as keys of one letter are."""
+_PLAIN = re.compile(r"[A-Za-z]{2,}|\b[a-z]\b")
 
 
 def speak(study: Study) -> Study:

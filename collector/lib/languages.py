@@ -51,9 +51,9 @@ def many(number: int, unit: str) -> str:
     return _COUNTED[unit](number).format(number=number)
 
 
-def dollars(amount: Decimal | int) -> str:
+def dollars(amount: Decimal | int | str) -> str:
     """Return US dollars as people read them: "$10,000.00", "10.000,00 US$"."""
-    return format_currency(amount, "USD", locale=_locale(active()))
+    return format_currency(Decimal(amount), "USD", locale=_locale(active()))
 
 
 def whole(number: int) -> str:

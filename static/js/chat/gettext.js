@@ -21,3 +21,9 @@ export function ngettext(one, more, number, values = {}) {
   const sentence = forms ? forms[form] : number === 1 ? one : more;
   return fill(sentence, { number, ...values });
 }
+
+/** @returns US dollars as the page's language writes them. */
+export function dollars(amount) {
+  const language = globalThis.document?.documentElement.lang || "en";
+  return new Intl.NumberFormat(language, { style: "currency", currency: "USD" }).format(amount);
+}

@@ -2,7 +2,7 @@
  * What is the worker told? Sentences from what the page knows; no document, no timers. How it ended the server says.
  */
 
-import { gettext, ngettext } from "./gettext.js";
+import { dollars, gettext, ngettext } from "./gettext.js";
 import { isTyping } from "./state.js";
 import { KIND_OF } from "./rules.js";
 
@@ -187,7 +187,7 @@ export function waitingPay(seconds, aMinute) {
   const paid = Math.floor(seconds) - 60;
   if (paid <= 0) return "";
   const cents = Math.ceil((Math.round(100 * aMinute) * paid) / 60);
-  return gettext("This wait has earned you ${amount} so far.", { amount: (cents / 100).toFixed(2) });
+  return gettext("This wait has earned you {amount} so far.", { amount: dollars(cents / 100) });
 }
 
 /** @returns what to say when nobody has come for long. */
