@@ -18,7 +18,6 @@ _ABOUT = {
     "desk/studies": Study.objects.filter(kind=Kind.DIALOG),
     "desk/preflight": Study.objects.filter(kind=Kind.DIALOG),
     "desk/monitor": Study.objects.filter(kind=Kind.DIALOG),
-    "desk/preflight": Study.objects.filter(kind=Kind.DIALOG),
     "desk/learning": Study.objects.filter(kind=Kind.DIALOG),
     "desk/voices": Study.objects.filter(kind=Kind.DIALOG),
     "desk/quality": Study.objects.filter(kind=Kind.DIALOG),
