@@ -95,12 +95,13 @@ class StudyAdmin(ModelAdmin[Study]):
         return getattr(study, "started", 0)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, str | list[str]]:
-        """Begin with the texts and numbers of the kind that is asked for.
+        """Begin with the texts and numbers of the kind and the language that are asked for.
 
         A new study checks the device: who cannot hear finds out before somebody waits for them.
         """
-        of_kind = {name: str(value) for name, value in defaults.OF_KIND.get(_kind(request, None), {}).items()}
-        return {"device_check": "on"} | of_kind | super().get_changeform_initial_data(request)
+        own = defaults.of(_kind(request, None), request.GET.get("language", ""))
+        begun = {"device_check": "on"} | {name: str(value) for name, value in own.items()}
+        return begun | super().get_changeform_initial_data(request)
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Offer the videos of studies in which people talk."""

@@ -74,6 +74,9 @@ def test_the_form_of_another_kind_begins_with_its_texts(admin_client: Client) ->
     assert form["title"].value() == defaults.SUMMARY_STUDY["title"]
     assert form["minutes"].value() == str(defaults.SUMMARY_STUDY["minutes"])
     assert form["device_check"].value() == "on"
+    form = admin_client.get("/admin/studies/study/add/?kind=dialog&language=es").context["adminform"].form
+    assert form["language"].value() == "es"
+    assert form["instructions"].value() == defaults.of(Kind.DIALOG, "es")["instructions"] != defaults.INSTRUCTIONS
     assert admin_client.get("/admin/studies/study/add/?kind=none").status_code == 200
 
 
