@@ -91,13 +91,20 @@ class TestTexts:
         assert {check.state for check in texts.limits(study, is_offered=True)} == {State.GOOD}
 
     def test_what_is_empty_or_in_another_language_is_named(self) -> None:
-        study = factories.study(language="es", purpose=" ", answerer_instructions="", researcher="Ada")
+        study = factories.study(purpose=" ", answerer_instructions="", researcher="Ada")
+        study.language = "es"
         found = by_name(texts.texts(study))
         assert "answerer instructions" in found["Texts"].says
         assert "title, instructions for everyone" in found["Language"].says
         assert "purpose" in found["What is agreed to"].says
         assert found["Contact"].state == State.WARN
         assert found["Who is responsible"].says == "The consent names no institution and no ethics protocol."
+
+    def test_texts_of_the_study_s_own_language_are_well_and_pages_may_not_have_it(self) -> None:
+        assert by_name(texts.texts(factories.study(language="es")))["Language"].state == State.GOOD
+        names = ("title", "instructions", "questioner_instructions", "answerer_instructions", "summary_instructions")
+        own = factories.study(language="eu", **dict.fromkeys(names, "Bideo labur bat."))
+        assert "no words in eu" in by_name(texts.texts(own))["Language"].says
 
     def test_only_what_workers_of_the_kind_read_isasked_for(self) -> None:
         study = watching.study(answerer_instructions="")

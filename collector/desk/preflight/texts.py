@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from decimal import Decimal
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 
@@ -53,13 +54,18 @@ def _written(study: Study, about: str, names: list[str], form: str) -> Check:
 
 
 def _language(study: Study, names: list[str], form: str) -> Check:
+    about, primary = "Language", study.language.split("-")[0].lower()
     own = {**vars(defaults), **defaults.OF_KIND.get(study.kind, {})}
     english = {text for text in own.values() if isinstance(text, str)}
+    english |= {of_one for _, of_one, of_three in defaults.OF_FRAMES if of_three in english}
     left = _names([name for name in names if getattr(study, name) in english])
-    if study.language.split("-")[0].lower() != "en" and left:
+    if primary != "en" and left:
         said = f"The study's language is {study.language}, and these are still the English ones: {', '.join(left)}."
-        return bad("Language", said, "Write them in the study's language.", form)
-    return good("Language", f"The study's language is {study.language}.")
+        return bad(about, said, "Write them in the study's language.", form)
+    if primary not in {code.split("-")[0].lower() for code, _ in settings.LANGUAGES}:
+        said = f"Around the study's own texts pages speak English: they have no words in {study.language}."
+        return warn(about, said, "Say so to workers, or add the language: docs/languages.md.", form)
+    return good(about, f"The study's language is {study.language}, and pages speak it.")
 
 
 def _contact(study: Study, form: str) -> Check:
