@@ -232,6 +232,7 @@ CELERY_TASK_ROUTES = {
     "collector.exports.tasks.*": "long",
     "collector.analysis.tasks.*": "long",
     "collector.quality.tasks.*": "long",
+    "collector.desk.tasks.*": "long",
     "hits.tasks.reconcile_books": "long",
 }
 """What may take minutes has a queue of its own, so that a worker can be kept for what workers wait for."""
@@ -242,7 +243,6 @@ CELERY_BEAT_SCHEDULE = {
     "look_after_the_ledger": {"task": "hits.tasks.look_after_the_ledger", "schedule": 60.0},
     "mail_letters": {"task": "hits.tasks.mail_letters", "schedule": 60.0},
     "take_in_new_videos": {"task": "collector.summaries.tasks.take_in_new_videos", "schedule": 60.0},
-    "beat": {"task": "collector.desk.tasks.beat", "schedule": 30.0},
     "remove_old_exports": {"task": "collector.exports.tasks.remove_old_exports", "schedule": 3600.0},
     "reconcile_books": {"task": "hits.tasks.reconcile_books", "schedule": crontab(hour="3", minute="10")},
 }

@@ -15,11 +15,12 @@ from kombu.exceptions import OperationalError
 from collector.accounts import log, roles
 from collector.accounts.roles import Deed, allowed
 from collector.desk import rehearsing, tasks
-from collector.desk.preflight import looking, pulse
+from collector.desk.preflight import looking
 from collector.desk.preflight.checks import Report
 from collector.desk.rehearsing import Rehearsal
 from collector.desk.summaries import QUEUE_AWAY
-from collector.lib import clock, jobs
+from collector.lib import jobs
+from collector.operations import pulses
 from collector.studies import kinds
 from collector.studies.models import Study
 
@@ -38,7 +39,7 @@ def preflight(request: HttpRequest, pk: int) -> HttpResponse:
     check, rehearsal = looking.folder_of(pk), rehearsing.folder_of(pk)
     job, rehearsal_job = jobs.read(check), jobs.read(rehearsal)
     is_under_way = any(each is not None and each.is_under_way for each in (job, rehearsal_job))
-    heard = pulse.heard_at()
+    silent = pulses.age(pulses.WORKER)
     context = {
         "study": study,
         "about": kinds.of(study.kind),
@@ -47,7 +48,7 @@ def preflight(request: HttpRequest, pk: int) -> HttpResponse:
         "rehearsal": jobs.kept(rehearsal, rehearsing.FILE, Rehearsal),
         "rehearsal_job": rehearsal_job,
         "is_under_way": is_under_way,
-        "is_silent": heard is None or clock.now() - heard > pulse.SILENCE,
+        "is_silent": silent is None or silent > pulses.SILENT_AFTER,
         "may_rehearse": study.state in rehearsing.LET_IN,
         "recruitments": study.recruitments.all(),
     }

@@ -3,15 +3,9 @@
 from celery import shared_task
 
 from collector.desk import rehearsing
-from collector.desk.preflight import looking, pulse
+from collector.desk.preflight import looking
 from collector.lib import jobs
 from collector.studies.models import Study
-
-
-@shared_task
-def beat() -> None:
-    """Say that the worker process lives."""
-    pulse.beat()
 
 
 @shared_task

@@ -1,7 +1,5 @@
 """What a preflight says of videos, texts, offers and the machine, well or not."""
 
-import os
-from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -11,10 +9,9 @@ from django.core import mail
 
 from collector.catalogue.models import Frame as Still
 from collector.catalogue.probing import begins_at_once
-from collector.desk import tasks
-from collector.desk.preflight import machine, offers, pulse, texts, videos
+from collector.desk.preflight import machine, offers, texts, videos
 from collector.desk.preflight.checks import State
-from collector.lib import clock
+from collector.operations import pulses
 from collector.studies import models
 from collector.studies.models import Kind, StudyVideo
 from hits import lifecycle
@@ -179,13 +176,13 @@ class TestMachine:
     def _here(self, settings: Any, tmp_path: Path) -> None:
         settings.MEDIA_ROOT = tmp_path
 
-    def test_the_worker_process_is_known_by_its_pulse(self, settings: Any) -> None:
-        assert by_name(machine.checks())["Worker process"].state == State.BAD
-        tasks.beat()
-        assert by_name(machine.checks())["Worker process"].state == State.GOOD
-        past = (clock.now() - pulse.SILENCE - timedelta(seconds=5)).timestamp()
-        os.utime(Path(settings.MEDIA_ROOT) / "pulse", (past, past))
-        assert "Nothing was heard of it since" in by_name(machine.checks())["Worker process"].says
+    def test_the_worker_and_the_beat_are_known_by_their_signs_of_life(self) -> None:
+        before = by_name(machine.checks())
+        assert before["Worker"].state == before["Beat"].state == State.BAD
+        assert "nothing is offered, paid" in before["Worker"].fix
+        pulses.give(pulses.WORKER)
+        after = by_name(machine.checks())
+        assert (after["Worker"].state, after["Beat"].state) == (State.GOOD, State.BAD)
 
     def test_what_does_not_answer_is_named(self, settings: Any) -> None:
         settings.DEBUG, settings.REDIS_URL = True, f"redis://127.0.0.1:{services.free_port()}/0"
