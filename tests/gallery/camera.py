@@ -134,6 +134,7 @@ class Camera:
 
     def take(self, page: Page, name: str, state: str) -> None:
         """Take a page down in all sizes, light and dark, with all that is found in it."""
+        page.wait_for_load_state()
         _wait_for_pictures(page)
         taken = State(name, state)
         self.states.append(taken)
