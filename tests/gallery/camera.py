@@ -194,7 +194,8 @@ class Camera:
     def broken(self, error: Exception, name: str, state: str) -> None:
         """Note what could not be looked at, and why."""
         taken = State(name, state)
-        taken.found(f"{type(error).__name__}: {error}"[:600])
+        said = f"{type(error).__name__}: {error}"
+        taken.found(said if len(said) < 800 else f"{said[:300]} … {said[-500:]}")  # a command's output ends with why
         self.states.append(taken)
         print(f"  {name}: {state}\n    {taken.findings[0]}", flush=True)
 

@@ -52,6 +52,7 @@ def fill(camera: Camera) -> dict[str, Any]:
     """Fill the installation, once; return the numbers of rows and the tokens of workers' pages by name."""
     product = camera.product
     if product.url not in _filled:
+        _filled[product.url] = {}  # once only: a second try would stumble over what the first has made
         _talk_and_watch(product)
         _filled[product.url] = told(product, STAGE) | told(product, NUMBERS)
     return _filled[product.url]
