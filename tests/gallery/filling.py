@@ -40,7 +40,7 @@ print("JSON" + json.dumps(found))
 """
 STAGE = """
 from django.db import transaction
-
+from tests.gallery.staged import stage
 with transaction.atomic():
     stage()
 """
