@@ -251,6 +251,7 @@ def test_unsent_text_never_leaves_the_browser_and_counts_go_with_what_is_sent(
     assert 0 <= counted["to_first_key"] <= counted["to_send"]
 
 
+@pytest.mark.brings_about("ERR_INTERNET_DISCONNECTED", "the layout shifts .* chat in-dialog")
 def test_trouble_with_the_connection_is_said_and_the_text_arrives(browser: Browser, product: Product) -> None:
     workers = pair(browser, product.url, "trouble")
     page = workers.questioner

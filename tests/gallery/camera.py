@@ -5,30 +5,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, Response
+from playwright.sync_api import Browser, Error, Page
 
 from tests.e2e.access import barriers
+from tests.e2e.calm import Heard
 from tests.e2e.workers import SIZES, size
 from tests.product import Product
 
 SCHEMES = ("light", "dark")
-MOST_SHIFT = 0.1
-"""Of the layout in one burst, without what follows an input (cumulative layout shift; up to this it is good)."""
-_WATCH_SHIFTS = """
-window.galleryShifts = [];
-new PerformanceObserver(list => {
-  for (const entry of list.getEntries()) {
-    if (entry.hadRecentInput) continue;
-    const moved = entry.sources.map(each => each.node && (each.node.id || each.node.className || each.node.nodeName));
-    window.galleryShifts.push({ value: entry.value, at: entry.startTime, moved: moved.filter(Boolean).join(", ") });
-  }
-}).observe({ type: "layout-shift", buffered: true });
-"""
-_BY_AXE = "Applying inline style"
-"""What the policy forbids axe to do to a page while it looks; what a page does itself has an address."""
-_TAKE_SHIFTS = "() => (window.galleryShifts || []).splice(0)"
 _PICTURES_ARE_THERE = "() => [...document.images].every(each => each.complete || each.loading === 'lazy')"
 _OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 _STICKS = "() => [...document.querySelectorAll('.review-bar')].some(each => each.checkVisibility())"
@@ -59,8 +44,7 @@ class Camera:
     product: Product
     folder: Path
     states: list[State] = field(default_factory=list)
-    complaints: dict[Page, list[tuple[str, str]]] = field(default_factory=dict)
-    """Of each open page: address and words."""
+    heard: dict[Page, Heard] = field(default_factory=dict)
     excused: dict[Page, str] = field(default_factory=dict)
     """Of a page: a pattern of addresses whose trouble was brought about on purpose."""
 
@@ -76,26 +60,7 @@ class Camera:
 
     def listen(self, page: Page) -> Page:
         """Note from now on what the page complains about."""
-        noted = self.complaints.setdefault(page, [])
-
-        def heard(message: ConsoleMessage) -> None:
-            address = message.location.get("url", "")
-            if message.type == "error" and (address or _BY_AXE not in message.text):
-                noted.append((address, f"console: {message.text}"))
-
-        def failed(request: Request) -> None:
-            if request.failure != "net::ERR_ABORTED":  # a page that was left, a film that was not loaded to its end
-                noted.append((request.url, f"request failed: {request.failure}"))
-
-        def answered(response: Response) -> None:
-            if response.status >= 400:
-                noted.append((response.url, f"answered {response.status}"))
-
-        page.on("console", heard)
-        page.on("pageerror", lambda error: noted.append((page.url, f"script: {error}")))
-        page.on("requestfailed", failed)
-        page.on("response", answered)
-        page.add_init_script(_WATCH_SHIFTS)
+        self.heard.setdefault(page, Heard()).listen(page)
         return page
 
     def visit(self, page: Page, address: str, name: str, state: str, *, status: int = 200) -> None:
@@ -117,7 +82,7 @@ class Camera:
         self._note_shifts(page, self.states[-1], "phone")
         page.set_viewport_size(size("wide"))  # type: ignore[arg-type]
         if status != 200:
-            self.complaints[page].clear()
+            self.heard[page].complained()
 
     def go(self, page: Page, address: str, *, status: int = 200) -> None:
         """Go to an address of the product that answers with a status."""
@@ -147,12 +112,9 @@ class Camera:
                 taken.found(f"{each}: {error}"[:600])
         page.emulate_media(color_scheme="light")
         page.set_viewport_size(size("wide"))  # type: ignore[arg-type]
-        page.evaluate(_TAKE_SHIFTS)
-        excused = self.excused.pop(page, "$.")
-        for address, words in self.complaints[page]:
-            if not re.search(excused, address):
-                taken.found(f"{words} ({re.sub(r'/w/[^/]+', '/w/…', address)})")
-        self.complaints[page].clear()
+        self._heard(page).moved()  # other sizes are other layouts
+        for finding in self.heard[page].complained([self.excused.pop(page, "$.")]):
+            taken.found(finding)
         print(f"  {name}: {state}" + "".join(f"\n    {finding}" for finding in taken.findings), flush=True)
 
     def _look(self, page: Page, taken: State, each: str) -> None:
@@ -177,11 +139,12 @@ class Camera:
             page.set_viewport_size(size(each))  # type: ignore[arg-type]
 
     def _note_shifts(self, page: Page, taken: State, where: str) -> None:
-        shifts = page.evaluate(_TAKE_SHIFTS)
-        burst = max(_bursts(shifts), key=_total, default=[])
-        if (total := _total(burst)) > MOST_SHIFT:
-            moved = "; ".join(f"{shift['value']:.2f} {shift['moved']}" for shift in burst)
-            taken.found(f"the layout shifts by {total:.2f} on {where}: {moved}")
+        for finding in self._heard(page).moved():
+            taken.found(f"{finding} on {where}")
+
+    def _heard(self, page: Page) -> Heard:
+        page.evaluate("1")  # what it has said by now is heard
+        return self.heard[page]
 
     def scene(self, play: "Scene") -> None:
         """Play a scene; when it comes to an end too early that is a finding, and the next one is played."""
@@ -201,22 +164,6 @@ class Camera:
 
 
 Scene = Callable[[Camera], None]
-
-
-def _bursts(shifts: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Yield what moved together, as browsers sum it up: less than a second between two, five seconds at most."""
-    burst: list[dict[str, Any]] = []
-    for shift in shifts:
-        if burst and (shift["at"] - burst[-1]["at"] >= 1000 or shift["at"] - burst[0]["at"] >= 5000):
-            yield burst
-            burst = []
-        burst.append(shift)
-    if burst:
-        yield burst
-
-
-def _total(burst: list[dict[str, Any]]) -> float:
-    return sum(float(shift["value"]) for shift in burst)
 
 
 def _plain(name: str) -> str:
