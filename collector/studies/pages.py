@@ -140,6 +140,8 @@ def texts(version: StudyVersion) -> dict[str, Any]:
         "questioner_html": rendered("questioner_instructions"),
         "answerer_html": rendered("answerer_instructions"),
         "pay": promises.pay(content),
+        "hourly": promises.hourly(content),
+        "reviewed": promises.reviewed(content),
         "pays": promises.pays(content),
         "waiting_pays": Decimal(content["waiting_pay"]) > 0,
         "pays_waiting": promises.pays_waiting(content),

@@ -16,6 +16,25 @@ def pay(content: dict[str, Any]) -> str:
     return dollars(reward) if reward else ""
 
 
+def hourly(content: dict[str, Any]) -> str:
+    """Return what an hour is worth at the minutes that are announced; empty when nothing is paid by the platform."""
+    reward, minutes = Decimal(content["reward"]), Decimal(content["minutes"])
+    return gettext("about {amount} an hour").format(amount=dollars(60 * reward / minutes)) if reward and minutes else ""
+
+
+def reviewed(content: dict[str, Any]) -> list[str]:
+    """Return one sentence for each thing that a worker can count on when the work is judged."""
+    marks = content["kind"] == Kind.RELEVANCE
+    said = [
+        gettext("A person looks at what you marked; no program rejects anybody.")
+        if marks
+        else gettext("A person reads what you wrote; no program rejects anybody."),
+        gettext("You are judged by your own part only, never by what a partner did or failed to do."),
+        gettext("Whoever is rejected reads the reason and can ask for another look, on a page of their own."),
+    ]
+    return [said[0], said[2]] if content["kind"] != Kind.DIALOG else said
+
+
 def teaches(content: dict[str, Any]) -> bool:
     """Tell whether something comes before a worker's first task."""
     return _screens(content) or (content["practice"] and content["kind"] == Kind.DIALOG)

@@ -109,6 +109,15 @@ def test_from_the_check_to_the_waiting_room(browser: Browser, product: Product) 
     expect(page.locator("#room")).to_have_attribute("data-phase", "waiting")
     expect(page.get_by_role("heading", name="Looking for your partner")).to_be_visible()
 
+    page.get_by_role("button", name="Practise again while you wait").click()
+    practice = page.frame_locator("iframe[title='Practice with a program']")
+    practice.get_by_label("Your question").fill("What happens first in the video?")
+    practice.get_by_label("Your question").press("Enter")
+    expect(practice.get_by_text("Well asked.")).to_be_visible()
+    expect(page.locator("#room")).to_have_attribute("data-phase", "waiting")
+    page.get_by_role("button", name="Close the practice").click()
+    expect(page.get_by_role("region", name="Practice")).to_be_hidden()
+
 
 def test_who_cannot_hear_ends_paid(browser: Browser, product: Product) -> None:
     page = begin(browser, product, "learner-2")

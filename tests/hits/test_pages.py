@@ -9,7 +9,7 @@ from collector.lib.rates import Allowances
 from collector.studies import outcomes, versions
 from collector.studies.admission import token_of
 from collector.studies.models import Outcome, Participation, State, Study, Worker
-from hits import invitations, views
+from hits import invitations, launching, views
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -177,3 +177,28 @@ def test_the_last_under_the_cap_offers_no_more(client: Client) -> None:
     study = factories.study(collection=factories.collection(cap=1))
     done = factories.participation(study, outcome=Outcome.COMPLETE)
     assert "more of these tasks" not in client.get(f"/w/{token_of(done)}/finish/").content.decode()
+
+
+def test_before_a_hit_is_accepted_all_is_told_that_matters() -> None:
+    """What it is, an example, what an hour and waiting are worth, how it is reviewed, what is kept and published."""
+    given = factories.study(reward="2.40", waiting_pay="0.15", minutes=15)
+    page = launching.preview_page(given)
+    for told in (
+        "sees three still frames", "What does he do with the box then?", "$2.40, about $9.60 an hour",
+        "$0.15 for each minute of waiting after the first.", "A person reads what you wrote; no program rejects",
+        "<strong>when you sent them</strong>", "<strong>published for anyone</strong>",
+        "The researchers <strong>may watch the dialog</strong>", "<strong>You may change your mind.</strong>",
+    ):  # fmt: skip
+        assert told in page, told
+    unpaid = launching.preview_page(factories.study())
+    assert "$" not in unpaid
+
+
+@pytest.mark.parametrize("kind", ["summary", "relevance"])
+def test_the_preview_of_who_works_alone_speaks_of_no_partner(kind: str) -> None:
+    page = launching.preview_page(factories.study(kind=kind, reward="1.00", minutes=6))
+    assert "about $10.00 an hour" in page
+    assert "no program rejects anybody" in page
+    assert "Your partner" not in page
+    assert "what a partner did" not in page
+    assert ("takes out a red kettle" in page) == (kind == "summary")
