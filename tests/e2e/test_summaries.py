@@ -83,6 +83,7 @@ def test_from_the_invitation_to_the_code(browser: Browser, product: Product) -> 
     expect(page.locator("#code")).not_to_be_empty()
 
 
+@pytest.mark.brings_about(r"ERR_FAILED.*/watch/post/")
 def test_a_summary_is_sent_again_until_it_is_answered(browser: Browser, product: Product) -> None:
     page = begin(browser, product.url, "watcher-2")
     open_video(page)
