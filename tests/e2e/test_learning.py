@@ -109,6 +109,7 @@ def test_from_the_check_to_the_waiting_room(browser: Browser, product: Product) 
     expect(page.locator("#room")).to_have_attribute("data-phase", "waiting")
     expect(page.get_by_role("heading", name="Looking for your partner")).to_be_visible()
 
+    expect(page.locator("#turn-text")).to_have_text("Looking for a partner for you.")  # its script is there
     page.get_by_role("button", name="Practise again while you wait").click()
     practice = page.frame_locator("iframe[title='Practice with a program']")
     practice.get_by_label("Your question").fill("What happens first in the video?")
