@@ -13,6 +13,8 @@ MOST_SHIFT = 0.1
 _SHIFT = "layout shift "
 _BY_AXE = "Applying inline style"
 """What the policy forbids axe to do to a page while it looks; what a page does itself has an address."""
+_BY_US = "Blocked script execution"
+"""What a sandbox without scripts forbids this listener's own script."""
 # In another size of the window another layout is meant.
 _TELL_SHIFTS = """
 let resized = -Infinity;
@@ -52,6 +54,8 @@ class Heard:
             self.shifts.append({**json.loads(message.text.removeprefix(_SHIFT)), "page": _name(message.page)})
             return
         address = message.location.get("url", "")
+        if address == "about:srcdoc" and _BY_US in message.text:
+            return
         if message.type == "error" and (address or _BY_AXE not in message.text):
             self.complaints.append((address, f"console: {message.text}"))
 
