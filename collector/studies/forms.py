@@ -3,8 +3,12 @@
 Values of AVSD are those of the paper (Alamri et al., CVPR 2019), by its sections.
 """
 
-from django.forms import ModelForm
+from typing import Any
 
+from django.core.exceptions import ValidationError
+from django.forms import ModelChoiceField, ModelForm
+
+from collector.catalogue.models import Video
 from collector.studies.models import Collection, Study, StudyVideo
 
 _STUDY = {
@@ -50,9 +54,10 @@ _CONSENT = {
     "counts, never unsent text. Also whether both workers of a dialog came from one network address.",
 }
 _VIDEOS = {
-    "split": "Takes all videos of this split, beside those listed below; empty: those listed only. AVSD: the splits of "
-    "Charades (section 5).",
-    "videos_of": "Takes all videos of this study's complete dialogs, too; those that come later are added.",
+    "split": "Takes all videos of this split, beside those listed below; empty: those listed only. The sample "
+    "scenes are in Train. AVSD: the splits of Charades (section 5).",
+    "videos_of": "Takes all videos about which the chosen study has complete dialogs, too; those that come later are "
+    "added.",
     "example": "Shown with its script before the task, and never given to be summarised. AVSD showed one (appendix J).",
     "dialogs_per_video": "How many are wanted of each video; of an item, in a relevance study. Empty: as many as come. "
     "AVSD: 1 dialog (section 3.2), 4 summaries (appendix J); Visual Dialog Challenge 2018: 4 people an item. A new "
@@ -120,15 +125,30 @@ class StudyForm(ModelForm[Study]):
 
     class Meta:
         help_texts = _STUDY | _TEXTS | _CONSENT | _VIDEOS | _TASK | _TIMES | _BEFORE | _PAY | _REST
+        labels = {"videos_of": "Videos of another study"}
+
+
+class VideoField(ModelChoiceField[Video]):
+    """A video by its number, which the lookup fills in, or by its id, which researchers know."""
+
+    def to_python(self, value: Any) -> Video | None:
+        """Return the video; what is not all digits is an id."""
+        if not isinstance(value, str) or not value.strip() or value.strip().isdecimal():
+            return super().to_python(value)
+        image_id = value.strip()
+        if found := Video.objects.filter(image_id=image_id).first():
+            return found
+        raise ValidationError(f"No video has the id {image_id[:40]}. Import it, or look one up by the glass.")
 
 
 class StudyVideoForm(ModelForm[StudyVideo]):
     """A row of the study's videos."""
 
     class Meta:
+        field_classes = {"video": VideoField}
         help_texts = {
             "study": "Whose video it is.",
-            "video": "Its number; the glass looks it up.",
+            "video": "Its id, such as SCN01, or its number; the glass looks it up.",
             "wanted": "So many dialogs, or summaries, are to be about it; empty: no limit.",
             "started": "Running or complete; given back when one ends without being of use.",
             "is_held": "Reported by a worker; not given until you release it.",

@@ -5,6 +5,7 @@ from django.contrib import admin
 from django.contrib.auth.models import User
 from django.db.models import Model
 from django.test import Client, RequestFactory
+from django.urls import reverse
 
 from collector.studies import defaults, fieldsets
 from collector.studies.models import Collection, Kind, Study, StudyVideo
@@ -113,3 +114,21 @@ def test_more_videos_than_fit_into_a_form_have_a_list_of_their_own(
     said = admin_client.post("/admin/studies/studyvideo/", chosen, follow=True).content.decode()
     assert "1 video may be given again." in said
     assert list(StudyVideo.objects.filter(is_held=False)) == [rows[0]]
+
+
+@pytest.mark.parametrize("typed", ["number", " SCN01 "])
+def test_a_row_of_a_study_takes_a_video_by_its_number_and_by_its_id(admin_client: Client, typed: str) -> None:
+    study, video = factories.study(), factories.video(image_id="SCN01")
+    row = {"study": study.pk, "video": video.pk if typed == "number" else typed, "wanted": 1}
+    admin_client.post(reverse("admin:studies_studyvideo_add"), row)
+    assert list(study.study_videos.values_list("video", "wanted")) == [(video.pk, 1)]
+
+
+@pytest.mark.parametrize(("typed", "said"), [
+    ("SCN99", "No video has the id SCN99. Import it, or look one up by the glass."),
+    ("99999999", "Select a valid choice."), ("", "This field is required."),
+])  # fmt: skip
+def test_a_video_that_is_not_there_is_refused_in_words(admin_client: Client, typed: str, said: str) -> None:
+    row = {"study": factories.study().pk, "video": typed, "wanted": 1}
+    assert said in admin_client.post(reverse("admin:studies_studyvideo_add"), row).content.decode()
+    assert not StudyVideo.objects.exists()
