@@ -245,8 +245,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="the same seed draws the same plan")
     parser.add_argument("--wait", type=float, default=0.5, help="seconds between accepting and acting, at most")
     parser.add_argument("--command", help="what performs a task")
+    options = parser.parse_args()
     try:
-        asyncio.run(_main(parser.parse_args()))
+        asyncio.run(_main(options))
+    except httpx.ConnectError:
+        sys.exit(f"No local marketplace answers at {options.market}. Start it, or name its address with --market.")
     except (httpx.HTTPError, ValueError, RuntimeError, Stopped) as error:
         sys.exit(str(error))
 

@@ -83,3 +83,10 @@ def test_a_command_performs_the_task(market, mturk):
 def test_there_are_bounds():
     with pytest.raises(ValueError, match="At most"):
         asyncio.run(robots.run("http://localhost:1", ["A1"] * 201, 1))
+
+
+def test_robots_say_where_they_found_no_market():
+    command = [sys.executable, "-m", "hits.localmarket.robots", "--market", "http://localhost:1", "--assignments", "1"]
+    done = subprocess.run(command, cwd=BASE_DIR, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "No local marketplace answers at http://localhost:1. Start it, or name" in done.stderr
