@@ -155,7 +155,8 @@ def objections_to(study: Study) -> list[Objection]:
     """Return what stands against letting anybody into a study, however they come."""
     found = []
     if study.state != State.OPEN:
-        found.append(Objection(Topic.STUDY, f"The study is {study.get_state_display().lower()}; open it first."))
+        said = f"The study's state is {study.get_state_display().lower()}; set it to open in the study's form."
+        found.append(Objection(Topic.STUDY, said))
     if not study.study_videos.exists():
         comes = " They come with its items; make_relevance_items makes them." if study.kind == Kind.RELEVANCE else ""
         found.append(Objection(Topic.VIDEOS, f"The study has no videos.{comes}"))

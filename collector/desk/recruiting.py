@@ -23,7 +23,7 @@ from collector.lib.text import many
 from collector.relevance.models import OPTIONS
 from collector.studies import kinds
 from collector.studies.models import Kind, Outcome, Participation
-from hits import launching, lifecycle, reviewing, tasks, unsubmitted
+from hits import launching, lifecycle, reviewing, seats, tasks, unsubmitted
 from hits.hours import in_duration
 from hits.marketplace import link
 from hits.models import (
@@ -66,6 +66,7 @@ def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
         "hours": recruitment.hours.in_words(),
         "opens_in": in_duration(closed_for) if (closed_for := recruitment.hours.opens_in(clock.now())) else "",
         "not_verified": "" if link.Link.capabilities.checks_qualifications else link.NOT_VERIFIED,
+        "pilot": min(recruitment.pilot_dialogs, recruitment.dialogs_wanted),
         "local_url": f"{settings.LOCALMARKET_URL}/worker/",
     }
     return render(request, "desk/recruiting.html", context)
@@ -101,7 +102,7 @@ def _progress(recruitment: Recruitment) -> dict[str, Any]:
     money = dict(entries.values_list("state").annotate(sum=Sum("amount")).order_by())
     return {
         "inside": paging.at_most(inside),
-        "open": paging.at_most(lifecycle.open_hits(recruitment)),
+        "open": paging.at_most(seats.free(recruitment)),
         "behind": lifecycle.MANY_LATE if lifecycle.is_behind(recruitment) else 0,
         "to_review": paging.at_most(reviewing.to_review(recruitment)),
         "unknown": paging.at_most(assignments.filter(participation=None)),

@@ -12,7 +12,7 @@ from collector.accounts.roles import Deed, allowed
 from collector.lib.text import dollars, many
 from collector.studies import kinds
 from hits import launching, lifecycle, seats, tasks
-from hits.models import Recruitment
+from hits.models import Recruitment, RecruitmentState
 from hits.seats import CannotChange
 
 
@@ -46,6 +46,9 @@ def _in_words(recruitment: Recruitment, to: int) -> list[str]:
     if to > was:
         more = max(0, min(to, wanted) - free)
         comes = f"{many(more, 'more HIT')} {'is' if more == 1 else 'are'} published within a minute; there are {free}."
+        if wanted < to:
+            pilot = " in the pilot" if recruitment.state == RecruitmentState.PILOT else ""
+            comes += f" Workers still wanted{pilot}, those inside not counted: {wanted}."
         if not lifecycle.is_offering(recruitment):
             comes = "Nothing is on offer now; it holds when recruiting goes on."
     else:

@@ -17,6 +17,7 @@ class Site(AdminSite):
     site_header = site_title = "Collector"
     index_title = "The researcher's desk"
     index_template = "desk/index.html"
+    site_url = None  # the address without a path leads here
 
     def __init__(self, name: str = "admin") -> None:
         super().__init__(name)

@@ -83,7 +83,7 @@ def test_a_launch_that_broke_half_way_goes_on_without_a_double(market: LocalMark
 @pytest.mark.parametrize(
     ("study", "fields", "sentence"),
     [
-        ({"state": State.DRAFT}, {}, "The study is draft"),
+        ({"state": State.DRAFT}, {}, "The study's state is draft; set it to open in the study's form."),
         ({"reward": Decimal(0)}, {}, "no reward"),
         ({}, {"budget": Decimal(10)}, "over the study's budget of \\$10.00"),
         ({}, {"dialogs_wanted": 5000, "budget": Decimal(99_999)}, "over the account's balance"),

@@ -59,6 +59,8 @@ def test_raising_publishes_more_hits_and_lowering_takes_back_what_nobody_accepte
     press(admin_client, recruitment, seats=2, was=6)
     tasks.look_after_all()
     assert on_offer(market, FERN) == 2
+    progress = admin_client.get(f"/desk/recruiting/{recruitment.pk}/").content.decode()
+    assert "<dt>Seats on offer</dt><dd>2</dd>" in progress, "what somebody holds is on offer to nobody"
     inside.participation.refresh_from_db()
     assert inside.participation.ended_at is None, "who is inside may finish"
     assert speaks.look(inside.hit_id).pending == 1, "and still holds the HIT"
@@ -102,7 +104,17 @@ def test_who_confirms_another_number_than_there_is_is_shown_it_anew(admin_client
         seats.change(running, was=6, to=8)
 
 
+def test_a_pilot_that_wants_no_more_says_why_nothing_is_published(admin_client: Client, running: Recruitment) -> None:
+    Recruitment.objects.update(state=RecruitmentState.PILOT, pilot_dialogs=2)
+    said = press(admin_client, running, seats=8)
+    assert "Workers still wanted in the pilot, those inside not counted: 4." in said
+    Recruitment.objects.update(state=RecruitmentState.RUNNING)
+    assert "Workers still wanted" not in press(admin_client, running, seats=8), "5 dialogs take 10"
+
+
 def test_a_draft_has_no_seats(admin_client: Client, running: Recruitment) -> None:
     Recruitment.objects.update(state=RecruitmentState.DRAFT)
     assert "Recruiting has not begun" in press(admin_client, running, seats=8)
     assert "/seats/" not in admin_client.get(f"/desk/monitor/{running.study_id}/").content.decode()
+    page = admin_client.get(f"/desk/recruiting/{running.pk}/").content.decode()
+    assert "Launch the pilot of 5 dialogs" in page, "a pilot is no larger than the whole"
