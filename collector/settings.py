@@ -121,7 +121,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    "axes",
+    "collector.accounts.apps.SigningInConfig",
     "csp",
     "collector.catalogue",
     "collector.studies",

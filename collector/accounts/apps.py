@@ -1,8 +1,16 @@
 """See the package's own docstring."""
 
+from axes import apps as axes
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_login_failed
 from django.db.models.signals import post_migrate, post_save
+
+
+class SigningInConfig(axes.AppConfig):  # type: ignore[misc]
+    """Who may not sign in for a while after wrong passwords, under a name that says so."""
+
+    default = False
+    verbose_name = "Signing in, and wrong passwords"
 
 
 class AccountsConfig(AppConfig):

@@ -141,7 +141,7 @@ def _require(user: User | AnonymousUser, deed: Deed) -> None:
         return
     role = role_of(user)
     yours = f"Yours is {role}." if role else "You have none."
-    raise PermissionDenied(f"For this ({deed.label}) one must be {_LEAST[deed]} here. {yours} Ask an owner.")
+    raise PermissionDenied(f"To {deed.label} takes the role {_LEAST[deed]}. {yours} Ask an owner.")
 
 
 def allowed(deed: Deed) -> Callable[[View], View]:
