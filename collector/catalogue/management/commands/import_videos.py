@@ -72,7 +72,8 @@ class Command(BaseCommand):
         if is_dry_run:
             self.stdout.write(f"{report.rows} rows checked, nothing was written.{left}")
         else:
-            self.stdout.write(f"{report.added} videos added, {report.updated} updated.{left}")
+            then = " Put them into a study: admin, Studies, Add." if report.added else ""
+            self.stdout.write(f"{report.added} videos added, {report.updated} updated.{left}{then}")
         if report.unplayable:
             self.stdout.write(f"{report.unplayable} cannot be played by browsers as they are (warnings above).")
 
