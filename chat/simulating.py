@@ -1,6 +1,9 @@
 """What does a command that simulates workers need of this installation: its key, and what its samples show?"""
 
+import httpx
+from django.conf import settings
 from django.core import signing
+from django.core.management.base import CommandError
 
 from collector.catalogue.models import Video
 from collector.catalogue.scenes import Scene, from_json
@@ -16,6 +19,18 @@ def scenes() -> dict[str, Scene]:
     """
     videos = Video.objects.filter(scene__isnull=False).values_list("checksum", "scene")
     return {checksum: from_json(scene) for checksum, scene in videos}
+
+
+def here() -> str:
+    """Return the address of a server that was started on this machine in this environment."""
+    everywhere = ("0.0.0.0", "::")  # noqa: S104 - compared with, not bound to
+    host = "127.0.0.1" if settings.HOST in everywhere else settings.HOST
+    return f"http://{host}:{settings.PORT}"
+
+
+def silent(url: str, error: httpx.TransportError) -> CommandError:
+    """Return the failure of a command whose server does not answer."""
+    return CommandError(f"{url} does not answer ({type(error).__name__}). Start it, or name its address with --url.")
 
 
 def sign(participant: str) -> str:

@@ -11,7 +11,7 @@ import httpx
 from django.core.management.base import BaseCommand, CommandError
 from rich.progress import Progress
 
-from chat.simulating import first_of, scenes, sign
+from chat.simulating import first_of, here, scenes, sign, silent
 from chat.simulation import Run, SimulationFailed
 from collector.catalogue.scenes import Scene
 from collector.summaries.simulation import Alone
@@ -28,7 +28,7 @@ class SimulateAlone(BaseCommand):
         """Take the number of watchers and where to send them."""
         parser.add_argument("--watchers", type=int, required=True, help=f"how many {self.units} to make")
         parser.add_argument("--study", required=True, help="the study's short name")
-        parser.add_argument("--url", default="http://127.0.0.1:8000", help="where the server listens")
+        parser.add_argument("--url", default=here(), help="where the server listens (%(default)s)")
         parser.add_argument("--think", type=float, default=0.0, help="seconds before each step, about (0)")
         parser.add_argument("--seed", type=int, default=None, help="the same seed does the same with the same videos")
 
@@ -42,7 +42,7 @@ class SimulateAlone(BaseCommand):
         except SimulationFailed as failure:
             raise CommandError(str(failure)) from None
         except httpx.TransportError as error:
-            raise CommandError(f"{options['url']} does not answer ({type(error).__name__}). Is it running?") from None
+            raise silent(options["url"], error) from None
         seconds = time.monotonic() - started
         self.stdout.write(f"{options['watchers']} {self.units} in {seconds:.1f} s, all complete.")
 

@@ -11,7 +11,7 @@ import httpx
 from django.core.management.base import BaseCommand, CommandError
 from rich.progress import Progress
 
-from chat.simulating import first_of, scenes, sign
+from chat.simulating import first_of, here, scenes, sign, silent
 from chat.simulation import Record, Run, SimulationFailed, Worker, check_pairs
 from collector.catalogue.scenes import Scene
 
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         """Take the number of pairs and where to send them."""
         parser.add_argument("--pairs", type=int, required=True, help="how many dialogs to hold")
         parser.add_argument("--study", default="demo", help="the study's short name (demo)")
-        parser.add_argument("--url", default="http://127.0.0.1:8000", help="where the server listens")
+        parser.add_argument("--url", default=here(), help="where the server listens (%(default)s)")
         parser.add_argument("--think", type=float, default=0.0, help="seconds before each text, about (0)")
         parser.add_argument("--seed", type=int, default=None, help="the same seed makes the same choices of questions")
 
@@ -40,7 +40,7 @@ class Command(BaseCommand):
         except SimulationFailed as failure:
             raise CommandError(str(failure)) from None
         except httpx.TransportError as error:
-            raise CommandError(f"{options['url']} does not answer ({type(error).__name__}). Is it running?") from None
+            raise silent(options["url"], error) from None
         seconds = time.monotonic() - started
         texts = sum(len(record.sent) for record in records)
         self.stdout.write(
