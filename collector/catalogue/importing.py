@@ -19,7 +19,7 @@ from django.db import transaction
 from collector.catalogue import storing
 from collector.catalogue.models import Video
 from collector.catalogue.preparing import prepare_all
-from collector.catalogue.probing import Reason, Unreadable
+from collector.catalogue.probing import Reason, Unreadable, begins_at_once
 from collector.catalogue.sources import Problem, Row, read
 
 SUFFIXES = (".mp4", ".webm", ".m4v", ".mov", ".mkv", ".avi")
@@ -73,6 +73,8 @@ class Report:
     updated: int = 0
     problems: int = 0
     unplayable: int = 0
+    late: int = 0
+    """How many of the new and changed files a player must have to the end before it begins."""
     scenes: SceneCheck = field(default_factory=SceneCheck)
 
 
@@ -149,6 +151,7 @@ class _Run:
             if result.facts and result.facts.playable_note:
                 self.report.unplayable += 1
                 self.listener.warning(f"{path}: {result.facts.playable_note}")
+            self.report.late += result.facts is not None and not begins_at_once(path)
             if is_dry_run:
                 continue
             pickle.dump((self._details(row), storing.place(path, result)), spool)

@@ -23,6 +23,7 @@ _AUDIO_FORMATS = "wav,mp3,flac,aac,ac3,eac3,amr,aiff,caf,w64,ape,wv,dts"
 _OPTIONS = {"protocol_whitelist": "file", "format_whitelist": f"{_VIDEO_FORMATS},{_AUDIO_FORMATS}"}
 _SIGNATURES = ((4, b"ftyp"), (4, b"moov"), (4, b"mdat"), (0, b"\x1aE\xdf\xa3"), (8, b"AVI "), (0, b"FLV\x01"))
 _SILENCE = 0.001  # of full scale, -60 dB: dither and hum of a muted microphone stay below
+COPY = "ffmpeg -i IN -c copy -movflags +faststart OUT.mp4"
 CONVERT = "ffmpeg -i IN -c:v libx264 -pix_fmt yuv420p -c:a aac -movflags +faststart OUT.mp4"
 
 

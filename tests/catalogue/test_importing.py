@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import av
 import pytest
 from django.conf import LazySettings
 from django.core.management import CommandError, call_command
@@ -215,6 +216,20 @@ def test_what_browsers_cannot_play_is_imported_with_a_warning(videos: Path, caps
     run(manifest(videos, entry("AAAA3")), videos)
     assert "Convert it and import it again" in capsys.readouterr().err
     assert not Video.objects.get().is_playable
+
+
+def test_how_many_players_wait_for_is_said_with_what_to_do(videos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = videos / "AAAA2.mp4"
+    with av.open(str(first)) as old, av.open(str(videos / "AAAA3.mp4"), "w", options={"movflags": "+faststart"}) as new:
+        stream = new.add_stream_from_template(old.streams.video[0])
+        for packet in old.demux(old.streams.video[0]):
+            if packet.dts is not None:
+                packet.stream = stream
+                new.mux(packet)
+    run(manifest(videos, entry("AAAA1"), entry("AAAA3")), videos)
+    said = capsys.readouterr().out
+    assert "1 have their index at the end: players wait for the whole file. Mend: ffmpeg -i IN -c copy" in said
+    assert "Put them into a study: admin, Studies, Add." in said
 
 
 def test_store_video_takes_back_its_files_when_the_row_is_refused(videos: Path, media_root: Path) -> None:

@@ -7,7 +7,7 @@ from django.db.models import Count, Max, Q, QuerySet
 from django.urls import reverse
 
 from collector.catalogue.models import Frame, Video
-from collector.catalogue.probing import CONVERT, Unreadable, begins_at_once, probe
+from collector.catalogue.probing import CONVERT, COPY, Unreadable, begins_at_once, probe
 from collector.desk.preflight.checks import Check, State, bad, good, unknown, warn
 from collector.lib.text import many
 from collector.studies import kinds, videos
@@ -19,7 +19,6 @@ MEASURED = 3
 """How many files are opened."""
 FRAMES = 3
 """Of a video."""
-COPY = "ffmpeg -i IN -c copy -movflags +faststart OUT.mp4"
 _AGAIN = "Import them again: docs/videos.md."
 
 

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from collector.catalogue.importing import Listener, Refused, Report, import_videos
 from collector.catalogue.models import Split
+from collector.catalogue.probing import COPY
 from collector.catalogue.sources import Problem
 
 
@@ -76,6 +77,10 @@ class Command(BaseCommand):
             self.stdout.write(f"{report.added} videos added, {report.updated} updated.{left}{then}")
         if report.unplayable:
             self.stdout.write(f"{report.unplayable} cannot be played by browsers as they are (warnings above).")
+        if report.late:
+            self.stdout.write(
+                f"{report.late} have their index at the end: players wait for the whole file. Mend: {COPY}"
+            )
 
 
 @contextmanager
