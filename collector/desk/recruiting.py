@@ -46,9 +46,10 @@ def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
     recruitment = _get(pk)
     rows, progress = wages.spent(recruitment.study), _progress(recruitment)
     (stands,) = standing.of([recruitment.study])
+    about = kinds.of(recruitment.study.kind)
     context = {
         "recruitment": recruitment,
-        "about": kinds.of(recruitment.study.kind),
+        "about": about,
         "roles": wages.by_role(rows),
         "flags": flags.flags(recruitment.study, rows) if rows else [],
         "forecast": figures.forecast(recruitment, stands, progress["owed"]),
@@ -66,7 +67,7 @@ def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
         "hours": recruitment.hours.in_words(),
         "opens_in": in_duration(closed_for) if (closed_for := recruitment.hours.opens_in(clock.now())) else "",
         "not_verified": "" if link.Link.capabilities.checks_qualifications else link.NOT_VERIFIED,
-        "pilot": min(recruitment.pilot_dialogs, recruitment.dialogs_wanted),
+        "pilot": many(min(recruitment.pilot_dialogs, recruitment.dialogs_wanted), about.unit),
         "local_url": f"{settings.LOCALMARKET_URL}/worker/",
     }
     return render(request, "desk/recruiting.html", context)
