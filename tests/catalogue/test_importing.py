@@ -228,7 +228,7 @@ def test_how_many_players_wait_for_is_said_with_what_to_do(videos: Path, capsys:
                 new.mux(packet)
     run(manifest(videos, entry("AAAA1"), entry("AAAA3")), videos)
     said = capsys.readouterr().out
-    assert "1 have their index at the end: players wait for the whole file. Mend: ffmpeg -i IN -c copy" in said
+    assert "to the end before it begins: 1.\nCopy them and import them again: ffmpeg -i IN -c copy" in said
     assert "Put them into a study: admin, Studies, Add." in said
 
 

@@ -78,9 +78,8 @@ class Command(BaseCommand):
         if report.unplayable:
             self.stdout.write(f"{report.unplayable} cannot be played by browsers as they are (warnings above).")
         if report.late:
-            self.stdout.write(
-                f"{report.late} have their index at the end: players wait for the whole file. Mend: {COPY}"
-            )
+            self.stdout.write(f"Files that a player must have to the end before it begins: {report.late}.")
+            self.stdout.write(f"Copy them and import them again: {COPY}")
 
 
 @contextmanager
