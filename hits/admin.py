@@ -21,6 +21,7 @@ from collector.accounts.roles import Deed
 from collector.lib import clock
 from collector.lib.admin import ModelAdmin, ReadOnly, number_of, one_of
 from collector.lib.text import dollars
+from collector.studies.models import Study
 from hits import ledger, statement
 from hits.forms import RecruitmentForm
 from hits.letters_admin import LetterAdmin as LetterAdmin
@@ -59,6 +60,14 @@ class RecruitmentAdmin(ModelAdmin[Recruitment]):
         ("Times", {"fields": ["assignment_minutes", "auto_approval_hours", "approve_after_hours"]}),
         ("When it is offered", {"fields": ["offered_days", "offered_from", "offered_to", "offered_zone"]}),
     ]  # fmt: skip
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, str | list[str]]:
+        """Begin with the title that the study's workers read, where its form leads here."""
+        begun, asked = super().get_changeform_initial_data(request), request.GET.get("study", "")
+        study = Study.objects.filter(pk=asked).first() if asked.isascii() and asked.isdecimal() else None
+        if study:
+            begun.setdefault("title", study.title)
+        return begun
 
     @admin.display(description="launch and progress")
     def page(self, recruitment: Recruitment) -> SafeString:

@@ -132,3 +132,12 @@ def test_a_video_that_is_not_there_is_refused_in_words(admin_client: Client, typ
     row = {"study": factories.study().pk, "video": typed, "wanted": 1}
     assert said in admin_client.post(reverse("admin:studies_studyvideo_add"), row).content.decode()
     assert not StudyVideo.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("asked", "begins"), [("the study", "Watch it together"), ("99999999", ""), ("²", ""), ("", "")]
+)
+def test_a_recruitment_begins_with_its_studys_title(admin_client: Client, asked: str, begins: str) -> None:
+    study = factories.study(title="Watch it together")
+    answer = admin_client.get(reverse("admin:hits_recruitment_add"), {"study": study.pk if begins else asked})
+    assert (answer.context["adminform"].form["title"].value() or "") == begins
