@@ -27,7 +27,7 @@ from collector.studies.pages import worker_page
 from hits import again, letters, settlement, withdrawing
 from hits.mailing import CannotWrite
 from hits.marketplace import link
-from hits.models import Assignment, AssignmentState, EntryState, LedgerEntry, Letter, Settlement
+from hits.models import Assignment, AssignmentState, EntryKind, EntryState, LedgerEntry, Letter, Settlement
 
 SHOWN = 100
 _STATES: dict[str, str] = {
@@ -188,13 +188,19 @@ def _works(parts: list[Participation]) -> dict[int | None, Assignment]:
 
 
 def _payment(entry: LedgerEntry, work: Assignment | None) -> Payment:
-    why = settlement.in_words(entry.why)
+    why = _why(entry.kind, entry.why)
     if entry.state == EntryState.PAID:
         how = gettext("paid by hand") if entry.is_by_hand else gettext("paid")
         return Payment(entry.amount, why, how, is_due=False, paid_at=entry.changed_at)
     if entry.state == EntryState.PLANNED:
         return _planned(entry.amount, why, work)
     return Payment(entry.amount, why, gettext(_STATES[entry.state]))
+
+
+def _why(kind: str, why: str) -> str:
+    """Return what an amount is for; where two are for one thing, which of them is the rest."""
+    said = settlement.in_words(why)
+    return gettext("as a bonus, the rest {why}").format(why=said) if kind == EntryKind.SHARE else said
 
 
 def _planned(amount: Decimal, why: str, work: Assignment | None) -> Payment:
@@ -211,7 +217,7 @@ def session(part: Participation) -> Session:
         entries = part.ledger.exclude(state=EntryState.UNDONE).order_by("pk")
         return _session(part, [_payment(each, work) for each in entries], work)
     due = [] if part.is_simulated else settlement.announced(part)
-    return _session(part, [_planned(each.amount, settlement.in_words(each.why), work) for each in due], work)
+    return _session(part, [_planned(each.amount, _why(each.kind, each.why), work) for each in due], work)
 
 
 def _sum(payments: Iterable[Payment]) -> Decimal:

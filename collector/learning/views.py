@@ -103,10 +103,16 @@ def _advice(lack: device.Lack) -> str:
 def _quiz(lesson: Lesson, content: dict[str, Any]) -> dict[str, Any]:
     items = quizzes.parse(content["quiz"])
     tries = len(lesson.quiz_answers)
-    wrong = quizzing.wrong(items, lesson.quiz_answers[-1]) if tries else []
+    chosen = lesson.quiz_answers[-1] if tries else []
+    wrong = quizzing.wrong(items, chosen) if tries else []
+    questions = [
+        # What was right stays ticked, wherever it is shown now: only what is marked is to be thought of again.
+        (each, number in wrong, each.order.index(chosen[number]) if tries and number not in wrong else None)
+        for number, each in enumerate(_shown(lesson, items))
+    ]
     return {
         "number": tries + 1,
-        "questions": [(each, number in wrong) for number, each in enumerate(_shown(lesson, items))],
+        "questions": questions,
         "asked": len(items),
         "needed": quizzes.needed(items, content["quiz_least_right"]),
         "tries_left": content["quiz_tries"] - tries,

@@ -12,7 +12,7 @@ from collector.lib import clock, tokens
 from collector.studies import exclusions
 from collector.studies.admission import token_of
 from collector.studies.models import Outcome, Participation, Worker
-from hits import lifecycle, reviewing, tasks
+from hits import ledger, lifecycle, reviewing, tasks
 from hits.models import Assignment, EntryKind, EntryState, Feedback, LedgerEntry, Letter
 from tests import factories
 from tests.hits import recruiting
@@ -210,6 +210,15 @@ def test_the_last_page_says_what_was_earned_before_and_after_it_is_worked_out() 
         assert "<strong>$0.20</strong> for 180 s of waiting: <span>due</span>" in shown
     LedgerEntry.objects.update(state=EntryState.PAID)
     assert "mine-paid" in Client().get(finish).content.decode()
+
+
+def test_of_two_amounts_for_one_dialog_the_rest_is_told_apart() -> None:
+    part = factories.participation(factories.study(), outcome=Outcome.COMPLETE)
+    for kind, amount in ((EntryKind.REWARD, "0.50"), (EntryKind.SHARE, "3.50")):
+        ledger.plan(part.worker_id, part.study_id, kind, Decimal(amount), "for the dialog", kind, participation=part)
+    shown = page(part.worker)
+    assert "<strong>$0.50</strong> for the dialog" in shown
+    assert "<strong>$3.50</strong> as a bonus, the rest for the dialog" in shown
 
 
 # Feedback on the last page

@@ -61,6 +61,23 @@ function connect() {
   return { clock, ways, told, connection, kinds: () => ways.map((way) => way.kind).join(" ") };
 }
 
+test("a network that is said to be gone is doubted: trouble soon, unless there is an answer", async () => {
+  const { clock, ways, told, connection } = connect();
+  ways[0].greet();
+  told.trouble.length = 0;
+  connection.doubt();
+  assert.equal(ways[0].asked, 1);
+  ways[0].tells.heard(state);
+  await clock.pass(2_000);
+  assert.deepEqual(told.trouble, [false]);
+  connection.doubt();
+  await clock.pass(2_000);
+  assert.deepEqual(told.trouble, [false, true]);
+  ways[0].tells.heard(state);
+  assert.deepEqual(told.trouble, [false, true, false]);
+  assert.equal(ways.length, 1);
+});
+
 /** Lose every way until `count` have been made. */
 async function blockUntil({ clock, ways }, count) {
   while (ways.length < count) {

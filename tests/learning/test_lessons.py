@@ -280,6 +280,14 @@ class TestQuiz:
         assert "Choose one answer to each question." in refused.content.decode()
         assert made.lesson.quiz_answers == []
 
+    def test_what_was_right_stays_ticked_for_the_next_try(self) -> None:
+        made = learner(study(device_check=False, practice=False))
+        assert " checked>" not in made.get().content.decode()
+        made.answer([RIGHT[0], WRONG[1]])
+        page = made.get().content.decode()
+        assert page.count(" checked>") == 1
+        assert page.split(" checked>")[1].strip().startswith("<span>Three still frames of it</span>")
+
     def test_options_are_mixed_and_what_is_posted_is_their_place(self) -> None:
         made = learner(study(device_check=False, practice=False))
         page = made.get().content.decode()

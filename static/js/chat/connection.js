@@ -67,6 +67,13 @@ export class Connection {
     else if (this.isOpen) this.way.ask();
   }
 
+  /** Ask now, and be in trouble soon unless there is an answer: the browser says that the network is gone. */
+  doubt() {
+    if (!this.isOpen) return;
+    this.#expectTrouble();
+    this.way.ask();
+  }
+
   /** Connect no more. */
   end() {
     this.isOver = true;
@@ -79,6 +86,7 @@ export class Connection {
   #hear(way, frame) {
     if (this.isOver || way !== this.way) return;
     if (way.isGreeted && !this.greeted) this.#greet();
+    else if (this.isOpen && this.trouble) this.#calm();
     this.handlers.onFrame(frame);
     if (this.isFresh && this.isOpen) {
       this.isFresh = false;
@@ -179,9 +187,10 @@ export class Connection {
   }
 }
 
-/** Wake a connection when the network is back or the page is seen again. */
+/** Wake a connection when the network is back or the page is seen again; doubt it when the network is gone. */
 export function listenForWaking(connection) {
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && connection.wake());
   addEventListener("online", () => connection.wake());
+  addEventListener("offline", () => connection.doubt());
   addEventListener("pageshow", (event) => event.persisted && connection.wake());
 }

@@ -58,10 +58,9 @@ export class View {
   }
 
   /** Show that it is over, with the way on. */
-  showEnd({ outcome, heading, sentence, finish }) {
+  showEnd({ heading, sentence, finish }) {
     this.#panel(heading, sentence);
     $("end-go").href = finish || "finish/";
-    write($("end-go"), outcome === "complete" ? gettext("Get your completion code") : gettext("Go on"));
     $("end-reload").hidden = true;
     $("end-go").hidden = false;
   }
