@@ -39,3 +39,4 @@ filesystem.Transport.Channel = WholeMessages
 app = Celery("collector")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.set_default()  # of every thread, the pages' among them: else a task asked for there goes to a broker nobody runs

@@ -17,6 +17,7 @@ import pytest
 from asgiref.sync import SyncToAsync
 from django.db import connections
 
+import collector.celery  # noqa: F401 - tasks that tests ask for go to its queue, from whichever thread
 from chat import lifespan
 from collector.desk.addresses import own_addresses
 from tests import machine, services

@@ -12,6 +12,8 @@ from tests.catalogue import clips
 from tests.e2e.workers import Pair, expect_whole, exported, log_in, pair, whole_dialog
 from tests.product import Product
 
+pytestmark = pytest.mark.long_drill  # importing, and dialogs about sample scenes, are tested in every run
+
 FOLDER = os.environ.get("COLLECTOR_TEST_CLIPS", "")
 SECONDS = 12
 

@@ -82,7 +82,7 @@ def test_a_judge_marks_100_answers_by_keyboard_and_loses_none(browser: Browser, 
     page.reload()
     expect(page.locator("#marked")).to_have_text("11 marked")
     expect(page.get_by_label("Not correct").nth(2)).to_be_checked()
-    page.get_by_role("button", name="Back").click()
+    page.get_by_role("button", name="Back", exact=True).click()
     expect(page.get_by_label("Correct", exact=True).first).to_be_checked()
     picture(page, "relevance-marked")
     page.get_by_role("button", name="Next page").click()

@@ -19,7 +19,7 @@ study = Study.objects.create(
 # The pictures of a sample in another file, so that nobody knows it; other tests take the shortest and the longest.
 own = Video.objects.order_by("duration")[3]
 own.pk, own.image_id, own.split = None, "ZZZ01", ""
-own.file.save("own.mp4", ContentFile(own.file.read() + bytes([0, 0, 0, 8]) + b"free"))
+own.file.save("a-door-and-a-chair.mp4", ContentFile(own.file.read() + bytes([0, 0, 0, 8]) + b"free"))
 Script.objects.create(video=own, text="Somebody opens a door. They sit down.")
 StudyVideo.objects.create(study=study, video=own, wanted=1)
 """

@@ -118,7 +118,7 @@ def test_seats_that_wait_for_a_person_are_not_asked_about_each_time() -> None:
 @pytest.mark.parametrize(
     ("path", "most"),
     [
-        ("/desk/recruiting/{pk}/", 25),
+        ("/desk/recruiting/{pk}/", 29),
         ("/desk/recruiting/{pk}/review/", 15),
         ("/admin/hits/recruitment/", 12),
         ("/admin/hits/ledgerentry/", 14),
