@@ -9,7 +9,12 @@ RUN /opt/venv/bin/pip install --requirement /tmp/run.txt
 
 FROM python:3.11.14-slim-bookworm
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 VAR_DIR=/var/lib/collector
-RUN groupadd --system --gid 10001 collector \
+# Of any patch level: pg_dump must be as new as the server, and security fixes come as new levels.
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends postgresql-client \
+    && rm -rf /var/lib/apt/lists/* \
+    && groupadd --system --gid 10001 collector \
     && useradd --system --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent collector \
     && install -d -o collector -g collector -m 750 /var/lib/collector /var/lib/collector/media /var/lib/collector/static
 COPY --from=build /opt/venv /opt/venv

@@ -142,6 +142,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "collector.operations.requests.Requests",
     "django.middleware.security.SecurityMiddleware",
+    "django_permissions_policy.PermissionsPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -353,6 +354,20 @@ _https = PUBLIC_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
 if _https:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 30 * 24 * 3600
+SILENCED_SYSTEM_CHECKS = [
+    "security.W005",  # other names below ours are not ours to decide about
+    "security.W021",  # nor is a browser's list that nobody gets off again
+    "security.W008",  # the proxy redirects; a tunnel that does not say how it was reached would be sent round for ever
+]
+PERMISSIONS_POLICY: dict[str, list[str]] = {
+    name: []
+    for name in (
+        "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer", "microphone", "midi",
+        "payment", "usb", "serial", "hid", "screen-wake-lock", "xr-spatial-tracking",
+    )
+}  # fmt: skip
+"""What no page of ours asks a browser for, and no script that slipped into one is to get."""
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],

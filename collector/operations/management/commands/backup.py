@@ -1,0 +1,30 @@
+"""Back up database and media while everything runs: ``manage.py backup --out /srv/backups``."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from collector.operations import backups
+
+
+class Command(BaseCommand):
+    """A folder with everything but the secret key, or nothing."""
+
+    help = __doc__
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take where to."""
+        parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="a folder for backups, one each")
+
+    def handle(self, *args: Any, out: Path, **options: Any) -> None:
+        """Write it, and say where."""
+        try:
+            place = backups.back_up(out, self.stdout.write)
+        except backups.CannotBackUp as failure:
+            raise CommandError(str(failure)) from None
+        size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
+        self.stdout.write(f"{place}: {size / 2**20:.1f} MiB. It names workers: keep it where only you can read it.")
+        self.stdout.write("The secret key is not in it. Without the key restored links of workers are not valid.")
