@@ -82,7 +82,6 @@ def test_the_secret_key_is_made_once_and_readable_by_its_owner_only(tmp_path: Pa
 
 def test_a_name_in_dotenv_that_nobody_reads_is_refused(tmp_path: Path):
     copy = tmp_path / "copy"
-    (copy / "collector").mkdir(parents=True)
     shutil.copytree(BASE_DIR / "collector", copy / "collector")
     (copy / ".env").write_text("PORT=8001\nDATABASE_ULR=postgres://localhost/x\n")
     done = subprocess.run(

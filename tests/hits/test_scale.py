@@ -140,7 +140,7 @@ def test_a_page_asks_no_more_for_a_thousand_than_for_thirty(
             assert admin_client.get(address).status_code == 200
             assert time.monotonic() - began < 5
         numbers.append(len(asked))
-    assert numbers[0] == numbers[1]
+    assert numbers[1] <= numbers[0], "less, where the first has left what can be kept for a moment"
 
 
 def test_a_thousand_and_one_are_approved_in_a_few_questions(
