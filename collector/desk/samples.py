@@ -61,7 +61,7 @@ def _quiz(content: dict[str, Any]) -> Page:
     more = {
         "lesson": Lesson(step=Step.QUIZ),
         "number": 1,
-        "questions": [(each, False) for each in quizzing.shown(items, TOKEN)],
+        "questions": [(each, False, None) for each in quizzing.shown(items, TOKEN)],
         "asked": len(items),
         "needed": quizzes.needed(items, content["quiz_least_right"]),
         "tries_left": content["quiz_tries"],
