@@ -95,8 +95,7 @@ def test_a_lost_partner_is_counted_down_for_and_comes_back(browser: Browser, pro
     questioner, answerer = workers.questioner, workers.answerer
     questioner.locator("#text").fill("What is the first")
     url = goes_away(answerer)
-    expect(questioner.locator("#lost")).to_contain_text("They have 0:", timeout=SOON)
-    expect(questioner.locator("#lost")).to_contain_text("to come back")
+    expect(questioner.locator("#lost")).to_contain_text("Time to come back: 0:", timeout=SOON)
     expect(questioner.locator("#partner-text")).to_have_text("Partner away")
     expect(questioner.locator("#turn-time")).to_be_hidden()
     expect(questioner.locator("#end-alone")).to_be_hidden()
@@ -232,12 +231,12 @@ def test_a_turn_counts_down_nudges_and_calls_at_last(browser: Browser, product: 
     page.locator("#text").press_sequentially("What")
     expect(page.locator("#nudge")).to_be_hidden()
     move_dialog(product, page, "turn_due_at", 50)
-    expect(page.get_by_role("alert")).to_contain_text("Less than a minute is left for your first question.")
+    expect(page.get_by_role("alert")).to_contain_text("Time left for your first question: less than a minute.")
     picture(page, "last-call")
     move_dialog(product, page, "turn_due_at", 250)
     expect(page.get_by_role("alert")).to_be_empty()
     move_dialog(product, page, "due_at", 590)
-    expect(page.locator("#dialog-time")).to_contain_text("10 minutes are left for this dialog. When they are over")
+    expect(page.locator("#dialog-time")).to_contain_text("10 minutes are left for this dialog. Then the round")
     picture(page, "dialog-warning")
 
 
