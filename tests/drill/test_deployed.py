@@ -194,3 +194,13 @@ def test_logs_are_json_and_name_nobody(deployment: Deployment) -> None:
     lines = [line for line in deployment.logs().splitlines() if line.startswith("{")]
     assert all(json.loads(line)["message"] for line in lines)
     assert "sim-" not in deployment.logs()
+
+
+def test_a_preflight_comes_in_over_https_and_wss(deployment: Deployment) -> None:
+    done = deployment.run(["python", "manage.py", "preflight", "--study", "demo", "--rehearse"], service="worker")
+    pages = done.stdout.partition("Workers' pages")[2].partition("\n\n")[0].splitlines()[1:]
+    checks = [line for line in pages if not line.startswith("        ")]
+    assert len(checks) >= 6, done.stdout + done.stderr
+    others = [line.strip() for line in checks if not line.strip().startswith("good")]
+    assert [line.partition(":")[0] for line in others] == ["look  Public address"], done.stdout  # it is localhost
+    assert "All went well." in done.stdout

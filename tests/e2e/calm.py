@@ -71,7 +71,11 @@ class Heard:
         """Return in words what pages complained about but for what fits one of the patterns, and forget it."""
         said = [(f"{words} ({address})", address) for address, words in self.complaints]
         self.complaints.clear()
-        found = [each for each, _ in said if not any(re.search(pattern, each) for pattern in excused)]
+        found = [
+            each
+            for each, at in said
+            if not any(re.search(pattern, each) or re.search(pattern, at) for pattern in excused)
+        ]
         return list(dict.fromkeys(without_tokens(each) for each in found))
 
     def moved(self, excused: Iterable[str] = ()) -> list[str]:

@@ -48,7 +48,7 @@ def relevance(camera: Camera) -> None:
         expect(page.locator("#refusal")).to_be_visible()
         camera.take(page, "Relevance", "marks missing")
         test_relevance.mark_page(page)
-        page.get_by_role("button", name="Back").click()
+        page.get_by_role("button", name="Back", exact=True).click()
         camera.take(page, "Relevance", "marked")
         page.get_by_role("button", name="Next page").click()
         for _ in range(9):

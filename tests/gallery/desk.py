@@ -34,7 +34,7 @@ def forms(camera: Camera) -> None:
         page.locator(".draft-views").get_by_role("button", name="Answerer").click()
         expect(shown.get_by_role("heading", level=1)).to_be_visible()
         camera.take(page, "Admin, form", "study, as Answerers would see it")
-        page.get_by_label("Quiz:").fill("What is heard?\n- Rain\n- A knock")
+        page.get_by_label("Quiz:", exact=True).fill("What is heard?\n- Rain\n- A knock")
         expect(page.locator(".draft-errors")).to_contain_text("Mark one")
         camera.take(page, "Admin, form", "study, a quiz that does not go")
         camera.visit(page, "/admin/hits/recruitment/add/", "Admin, form", "new recruitment")

@@ -16,7 +16,7 @@ import httpx
 import websockets
 from websockets.asyncio.client import ClientConnection
 
-from chat.protocol import Hello, Leave, Media
+from chat.protocol import Choose, Hello, Leave, Media
 from chat.simulating import first_of, sign
 from chat.simulation import Run, SimulationFailed, Worker
 from collector.catalogue.scenes import Scene
@@ -177,8 +177,12 @@ class Guest(Worker):
 
     async def _act(self, socket: ClientConnection, *, again: bool = False) -> None:
         self.at.at = max(self.at.at, MEETING, key=(ENTRY, SOCKET, MEETING, MEDIA).index)
+        if self._has_looked:
+            if self.seen and self.seen.phase == "choice":  # the other left first: there is nothing to wait for
+                await self._send(socket, Choose(wait=False))
+            return
         media = self.seen.media if self.seen else None
-        if media is None or self._has_looked:
+        if media is None:
             return
         self._has_looked, self.at.at = True, MEDIA
         self.at.saw = await self._look(media)
