@@ -9,11 +9,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from chat import presence
 from collector.lib import clock
 from collector.studies import outcomes
 from collector.studies.models import Fault, Outcome, Participation, Worker
-from hits import compensating, corrections, ledger, lifecycle, paying, settlement, tasks, unsubmitted, withdrawing
+from hits import compensating, corrections, ledger, lifecycle, paying, settlement, unsubmitted, withdrawing
 from hits.compensating import CannotCompensate
 from hits.ledger import Answer, Paid
 from hits.models import (
@@ -28,18 +27,11 @@ from hits.models import (
 )
 from hits.people import CannotDo
 from tests import factories
-from tests.hits.recruiting import VISITORS, launch, study, talk, visit
+from tests.hits.recruiting import launch, study, talk, visit
 from tests.localmarket.market import AMBER, FERN, LocalMarket
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh")]
 REASON = "The connection failed, and they had done all they could."
-
-
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    VISITORS.clear()
-    presence.renew_lease()
-    monkeypatch.setattr(tasks, "look_after_hits_soon", lambda: None)  # the worker process is not there
 
 
 def act(client: Client, worker: Worker, action: str, **fields: Any) -> str:

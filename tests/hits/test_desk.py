@@ -7,24 +7,16 @@ import pytest
 from django.test import Client
 from kombu.exceptions import OperationalError
 
-from chat import presence
 from collector.lib import clock
 from collector.studies.models import Study
 from hits import ledger, lifecycle, paying, tasks
 from hits.models import Asked, Assignment, AssignmentState, Environment, Hit, Recruitment, RecruitmentState
 from tests import factories
 from tests.hits import recruiting
-from tests.hits.recruiting import VISITORS, launch, talk, visit
+from tests.hits.recruiting import launch, talk, visit
 from tests.localmarket.market import AMBER, FERN, LocalMarket
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    VISITORS.clear()
-    presence.renew_lease()
-    monkeypatch.setattr(tasks, "look_after_hits_soon", lambda: None)  # the worker process is not there
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh")]
 
 
 @pytest.fixture

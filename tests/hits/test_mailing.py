@@ -8,24 +8,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from chat import presence
 from collector.lib import clock, tokens
 from collector.studies.models import Worker
 from hits import entering, lifecycle, mailing, tasks
 from hits.mailing import CannotWrite
 from hits.models import Message, MessageState, Recruitment, RecruitmentState
 from tests import factories
-from tests.hits.recruiting import VISITORS, launch
+from tests.hits.recruiting import launch
 from tests.localmarket.market import AMBER, BASIL, LocalMarket
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    VISITORS.clear()
-    presence.renew_lease()
-    monkeypatch.setattr(tasks, "look_after_hits_soon", lambda: None)  # the worker process is not there
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh")]
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from chat import presence
 from collector.lib import clock, tokens
 from collector.studies import exclusions
 from collector.studies.admission import token_of
@@ -19,14 +18,7 @@ from tests.hits import recruiting
 from tests.hits.recruiting import VISITORS, Visitor, launch, talk, visit
 from tests.localmarket.market import AMBER, FERN, LocalMarket
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    VISITORS.clear()
-    presence.renew_lease()
-    monkeypatch.setattr(tasks, "look_after_hits_soon", lambda: None)  # the worker process is not there
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh")]
 
 
 def page(worker: Worker, only: int = 0) -> str:

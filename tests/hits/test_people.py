@@ -8,7 +8,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from chat import presence
 from collector.lib import clock
 from collector.studies import exclusions
 from collector.studies.admission import Code, Identity, NotAdmitted, admit
@@ -17,18 +16,11 @@ from hits import entering, launching, ledger, lifecycle, marking, paying, people
 from hits.models import Assignment, Block, Compensation, EntryKind, EntryState, LedgerEntry, Mark, Note, Recruitment
 from tests import factories
 from tests.hits import recruiting
-from tests.hits.recruiting import VISITORS, launch, talk, visit
+from tests.hits.recruiting import launch, talk, visit
 from tests.localmarket.market import AMBER, BASIL, FERN, LocalMarket
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh")]
 REASON = "A reason that is long enough to be read."
-
-
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    VISITORS.clear()
-    presence.renew_lease()
-    monkeypatch.setattr(tasks, "look_after_hits_soon", lambda: None)  # the worker process is not there
 
 
 def act(client: Client, worker: Worker, action: str, **fields: Any) -> str:

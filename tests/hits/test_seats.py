@@ -7,22 +7,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from chat import presence
 from collector.accounts.models import LogLine
 from hits import launching, seats, tasks
 from hits.models import Recruitment, RecruitmentState
 from tests.hits import recruiting
-from tests.hits.recruiting import VISITORS, launch, visit
+from tests.hits.recruiting import launch, visit
 from tests.localmarket.market import AMBER, FERN, LocalMarket
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    VISITORS.clear()
-    presence.renew_lease()
-    monkeypatch.setattr(tasks, "look_after_hits_soon", lambda: None)  # the worker process is not there
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh")]
 
 
 def press(client: Client, recruitment: Recruitment, **posted: Any) -> str:

@@ -5,22 +5,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from chat import presence
 from collector.lib import clock
 from hits import lifecycle, reconcile, tasks
 from hits.models import Assignment, Hit, HitState, Reconciliation, Recruitment
 from tests.hits import recruiting
-from tests.hits.recruiting import VISITORS, launch
+from tests.hits.recruiting import launch
 from tests.localmarket.market import AMBER, BASIL, FERN, LocalMarket, hit_values, question
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    VISITORS.clear()
-    presence.renew_lease()
-    monkeypatch.setattr(tasks, "look_after_hits_soon", lambda: None)  # the worker process is not there
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh")]
 
 
 def on_offer(market: LocalMarket, worker_id: str = AMBER) -> set[str]:
