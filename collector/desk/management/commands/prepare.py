@@ -3,6 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
@@ -22,8 +23,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate, collect, render."""
-        call_command("migrate", interactive=False, verbosity=1, stdout=self.stdout)
-        call_command("collectstatic", interactive=False, verbosity=0, stdout=self.stdout)
+        call_command("migrate", interactive=False, verbosity=options["verbosity"], stdout=self.stdout)
+        if settings.HASHED_STATIC:
+            call_command("collectstatic", interactive=False, verbosity=0, stdout=self.stdout)
         if not options["no_samples"] and not Video.objects.filter(scene__isnull=False).exists():
             self.stdout.write("Rendering the sample scenes ...")
             call_command("load_samples", stdout=self.stdout)

@@ -11,7 +11,6 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
-from collector.catalogue.models import Video
 from collector.desk import addresses, supervision
 
 
@@ -53,12 +52,7 @@ class Command(BaseCommand):
         sys.exit(supervisor.run())
 
     def _prepare(self) -> None:
-        call_command("migrate", interactive=False, verbosity=0, stdout=self.stdout)
-        if not Video.objects.filter(scene__isnull=False).exists():
-            self.stdout.write("Rendering the sample scenes ...")
-            call_command("load_samples", stdout=self.stdout)
-        if settings.HASHED_STATIC:
-            call_command("collectstatic", interactive=False, verbosity=0, stdout=self.stdout)
+        call_command("prepare", verbosity=0, stdout=self.stdout)
         call_command("load_demo", stdout=self.stdout)
         connections.close_all()  # the processes have their own; a fork must not share ours
 
