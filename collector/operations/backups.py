@@ -125,24 +125,23 @@ def _copy(source: Path, target: Path) -> None:
 
 def _dump(path: Path) -> None:
     if connection.vendor == "sqlite":
-        with closing(sqlite3.connect(settings.DATABASES["default"]["NAME"])) as source, closing(_new(path)) as target:
-            source.backup(target)
+        _copy_sqlite(settings.DATABASES["default"]["NAME"], path)
         return
     _run(CannotBackUp, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={path}")
 
 
 def _load(path: Path) -> None:
     if connection.vendor == "sqlite":
-        with closing(sqlite3.connect(path)) as source, closing(_new(settings.DATABASES["default"]["NAME"])) as target:
-            source.backup(target)
+        _copy_sqlite(path, settings.DATABASES["default"]["NAME"])
         return
     name = settings.DATABASES["default"]["NAME"]
     options = ["--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges", f"--dbname={name}"]
     _run(CannotRestore, "pg_restore", *options, str(path))
 
 
-def _new(path: Path | str) -> sqlite3.Connection:
-    return sqlite3.connect(path)
+def _copy_sqlite(source: Path | str, target: Path | str) -> None:
+    with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(target)) as new:
+        old.backup(new)
 
 
 def _run(failure: type[Exception], program: str, *options: str) -> None:

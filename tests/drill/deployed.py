@@ -196,8 +196,8 @@ class Deployment:
         self.postgres.stop()
 
 
-def start(folder: Path, take_samples: Callable[[Path], None]) -> Deployment:
-    """Start it as ``docker compose up`` would; ``take_samples`` puts scenes in place that were rendered before."""
+def start(folder: Path, fill: Callable[[Path], None]) -> Deployment:
+    """Start it as ``docker compose up`` would; ``fill`` puts scenes in place that were rendered before."""
     folder.mkdir()
     for name in ("var", "secrets"):
         (folder / name).mkdir()
@@ -206,6 +206,7 @@ def start(folder: Path, take_samples: Callable[[Path], None]) -> Deployment:
     redis.start()
     made = Deployment(folder, compose(), postgres, redis)
     texts = {"secret_key": "k" * 50, "database_url": postgres.url, "metrics_token": made.metrics_token}
+    texts |= {"aws_secret_access_key": "", "email_host_password": ""}
     for name, text in texts.items():
         (folder / "secrets" / name).write_text(text)
     ports = [services.free_port() for _ in range(made.said["services"]["web"]["deploy"]["replicas"])]
@@ -218,7 +219,7 @@ def start(folder: Path, take_samples: Callable[[Path], None]) -> Deployment:
         made.add(service)
     done = made.run(made.said["services"]["prepare"]["command"] + ["--no-samples"], service="prepare")
     assert done.returncode == 0, done.stdout + done.stderr
-    take_samples(folder)
+    fill(folder)
     for each in made.processes:
         each.start()
     made.proxy.start()
