@@ -94,7 +94,7 @@ def _hosts(host: str, public_url: str) -> list[str]:
 
 
 _read_dotenv(BASE_DIR / ".env")
-env = FileAwareEnv()
+env = FileAwareEnv(strip_whitespace=True)  # an editor, and echo, end a file with a line end
 
 DEBUG = _value(env.bool, "DEBUG", False)
 VAR_DIR = Path(_value(env.str, "VAR_DIR", str(BASE_DIR / "var")))

@@ -18,4 +18,9 @@ if [ ! -s secrets/database_url ]; then
     printf 'postgres://collector:%s@postgres:5432/collector' "$(cat secrets/database_password)" > secrets/database_url
 fi
 chmod 444 secrets/database_url
+# Others give these; empty, they count as not set.
+for name in aws_secret_access_key email_host_password; do
+    [ -e "secrets/$name" ] || : > "secrets/$name"
+    chmod 444 "secrets/$name"
+done
 echo "The secrets are in secrets/. Keep a copy of secret_key: without it no worker's link is valid."

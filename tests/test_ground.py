@@ -80,6 +80,13 @@ def test_the_secret_key_is_made_once_and_readable_by_its_owner_only(tmp_path: Pa
     assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
 
 
+def test_a_secret_of_a_file_is_read_without_its_line_end(tmp_path: Path):
+    (tmp_path / "url").write_text("postgres://ada:secret@db/collector\n")
+    show = "settings.DATABASES['default']['NAME'], settings.DATABASES['default']['PASSWORD']"
+    done = settings_with(tmp_path, show, DATABASE_URL_FILE=str(tmp_path / "url"))
+    assert done.stdout.split() == ["collector", "secret"], done.stderr
+
+
 def test_a_name_in_dotenv_that_nobody_reads_is_refused(tmp_path: Path):
     copy = tmp_path / "copy"
     shutil.copytree(BASE_DIR / "collector", copy / "collector")
