@@ -1,4 +1,4 @@
-"""Which settings does the product run with? The only module that reads the environment.
+"""Which settings does the product run with? It alone asks ``collector.environment``.
 
 With nothing set it is the embedded default: SQLite in ``var/``, one process, no services. ``.env.example`` lists every
 variable. A value that cannot be used stops the start with the variable's name; so does an unknown name in ``.env``.
@@ -6,11 +6,7 @@ variable. A value that cannot be used stops the start with the variable's name; 
 
 import functools
 import hashlib
-import ipaddress
-import os
 import re
-import secrets
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,10 +16,9 @@ import django_stubs_ext
 from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
-from dotenv import dotenv_values
-from environs import EnvError, FileAwareEnv
 from kombu.entity import Queue
 
+from collector.environment import env, hosts, read_dotenv, secret_key, value
 from collector.lib.catalogues import PSEUDO
 
 # Django's generic classes take type arguments only so: ModelAdmin[Study].
@@ -32,85 +27,23 @@ django_stubs_ext.monkeypatch()
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
 
-NAMES = {
-    "SECRET_KEY", "DEBUG", "HOST", "PORT", "ALLOWED_HOSTS", "PUBLIC_URL", "DATABASE_URL", "REDIS_URL", "VAR_DIR",
-    "MEDIA_DIR", "TIME_ZONE", "LOG_LEVEL", "FRAME_ANCESTORS", "HASHED_STATIC", "PAGE_THREADS",
-    "JOINS_PER_MINUTE", "LOCALMARKET_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "ALLOW_LIVE",
-    "EVENTS_SECRET", "EXPORT_DAYS", "MARKETPLACE_TIMEOUT", "MARKETPLACE_RATES", "EMAIL_HOST", "EMAIL_PORT",
-    "EMAIL_HOST_USER", "EMAIL_HOST_PASSWORD", "EMAIL_ENCRYPTION", "EMAIL_FROM", "LETTERS_TO", "METRICS_TOKEN",
-    "WORKER_METRICS_PORT", "LOG_FORMAT", "SENTRY_DSN", "MEDIA_PREFIX",
-}  # fmt: skip
-"""Every variable the product knows; each may also be given as ``<NAME>_FILE``."""
+read_dotenv(BASE_DIR / ".env")
 
-
-def _read_dotenv(path: Path) -> None:
-    """Take over what ``.env`` sets and the environment does not; refuse names nobody reads."""
-    values = dotenv_values(path)
-    known = NAMES | {f"{name}_FILE" for name in NAMES}
-    if unknown := sorted(set(values) - known):
-        raise ImproperlyConfigured(
-            f"{path}: unknown variable {', '.join(unknown)}. The known ones are listed in .env.example."
-        )
-    for name, value in values.items():
-        if value:
-            os.environ.setdefault(name, value)
-
-
-def _value(read: Callable[..., Any], name: str, default: Any) -> Any:
-    """Read one variable, or stop the start with a sentence that names it."""
-    if os.environ.get(name) == "":
-        del os.environ[name]  # an empty value in a compose file means "not set"
-    try:
-        return read(name, default)
-    except (EnvError, ValueError) as error:
-        raise ImproperlyConfigured(f"{name}: {error}") from None
-
-
-def _secret_key(folder: Path) -> str:
-    """Return the installation's key, made on the first start and kept readable by its owner only."""
-    path = folder / "secret_key"
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text()
-    with os.fdopen(handle, "w") as file:
-        key = secrets.token_urlsafe(50)
-        file.write(key)
-    return key
-
-
-def _hosts(host: str, public_url: str) -> list[str]:
-    """Return the names under which pages may be asked for, given the address we bind."""
-    names = ["localhost", "127.0.0.1", "[::1]", "testserver"]
-    if host in ("0.0.0.0", "::"):  # noqa: S104 - the researcher asked for it
-        return ["*"]
-    try:
-        names.append(f"[{host}]" if ipaddress.ip_address(host).version == 6 else host)
-    except ValueError:
-        names.append(host)
-    if public_url:
-        names.append(urlsplit(public_url).hostname or "")
-    return names
-
-
-_read_dotenv(BASE_DIR / ".env")
-env = FileAwareEnv(strip_whitespace=True)  # an editor, and echo, end a file with a line end
-
-DEBUG = _value(env.bool, "DEBUG", False)
-VAR_DIR = Path(_value(env.str, "VAR_DIR", str(BASE_DIR / "var")))
+DEBUG = value(env.bool, "DEBUG", False)
+VAR_DIR = Path(value(env.str, "VAR_DIR", str(BASE_DIR / "var")))
 VAR_DIR.mkdir(parents=True, exist_ok=True)
-SECRET_KEY = _value(env.str, "SECRET_KEY", None) or _secret_key(VAR_DIR)
+SECRET_KEY = value(env.str, "SECRET_KEY", None) or secret_key(VAR_DIR)
 if len(SECRET_KEY) < 32:
     raise ImproperlyConfigured("SECRET_KEY: shorter than 32 characters. Give a longer random one.")
-HOST = _value(env.str, "HOST", "127.0.0.1")
-PORT = _value(env.int, "PORT", 8000)
+HOST = value(env.str, "HOST", "127.0.0.1")
+PORT = value(env.int, "PORT", 8000)
 if not 0 <= PORT <= 65535:
     raise ImproperlyConfigured(f"PORT: {PORT} is no port number (1 to 65535).")
-PUBLIC_URL = _value(env.str, "PUBLIC_URL", "").rstrip("/")
+PUBLIC_URL = value(env.str, "PUBLIC_URL", "").rstrip("/")
 """The address workers use, without a trailing slash; empty when it is simply where we listen."""
 if PUBLIC_URL and urlsplit(PUBLIC_URL).scheme not in ("http", "https"):
     raise ImproperlyConfigured(f"PUBLIC_URL: {PUBLIC_URL!r} does not start with http:// or https://.")
-ALLOWED_HOSTS = _value(env.list, "ALLOWED_HOSTS", None) or _hosts(HOST, PUBLIC_URL)
+ALLOWED_HOSTS = value(env.list, "ALLOWED_HOSTS", None) or hosts(HOST, PUBLIC_URL)
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 
 INSTALLED_APPS = [
@@ -181,7 +114,7 @@ TEMPLATES = [
     },
 ]
 
-DATABASES = {"default": _value(env.dj_db_url, "DATABASE_URL", f"sqlite:///{VAR_DIR / 'collector.sqlite3'}")}
+DATABASES = {"default": value(env.dj_db_url, "DATABASE_URL", f"sqlite:///{VAR_DIR / 'collector.sqlite3'}")}
 _database = DATABASES["default"]
 # Page threads, the writer and the chat's thread are few and live as long as the process: see collector/asgi.py.
 _database["CONN_MAX_AGE"] = None
@@ -202,7 +135,7 @@ else:
     raise ImproperlyConfigured("DATABASE_URL: only postgres:// and sqlite:// are supported.")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = _value(env.str, "REDIS_URL", "")
+REDIS_URL = value(env.str, "REDIS_URL", "")
 if REDIS_URL and urlsplit(REDIS_URL).scheme not in ("redis", "rediss", "unix"):
     raise ImproperlyConfigured(f"REDIS_URL: {REDIS_URL!r} does not start with redis://.")
 CHANNEL_LAYERS: dict[str, Any] = {
@@ -251,56 +184,56 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
-PAGE_THREADS = _value(env.int, "PAGE_THREADS", 4)
+PAGE_THREADS = value(env.int, "PAGE_THREADS", 4)
 """How many threads, each with one database connection, serve the pages of one process."""
 if not 1 <= PAGE_THREADS <= 64:
     raise ImproperlyConfigured(f"PAGE_THREADS: {PAGE_THREADS} is not between 1 and 64.")
 
-JOINS_PER_MINUTE = _value(env.int, "JOINS_PER_MINUTE", 120)
+JOINS_PER_MINUTE = value(env.int, "JOINS_PER_MINUTE", 120)
 """How many workers may join from one network address within a minute, in each process."""
 if JOINS_PER_MINUTE < 1:
     raise ImproperlyConfigured(f"JOINS_PER_MINUTE: {JOINS_PER_MINUTE} lets nobody in. Give 1 or more.")
 
-LOCALMARKET_URL = _value(env.str, "LOCALMARKET_URL", "http://localhost:8010").rstrip("/")
+LOCALMARKET_URL = value(env.str, "LOCALMARKET_URL", "http://localhost:8010").rstrip("/")
 """Where the local marketplace listens."""
-AWS_ACCESS_KEY_ID = _value(env.str, "AWS_ACCESS_KEY_ID", "")
-AWS_SECRET_ACCESS_KEY = _value(env.str, "AWS_SECRET_ACCESS_KEY", "")
-ALLOW_LIVE = _value(env.bool, "ALLOW_LIVE", False)
+AWS_ACCESS_KEY_ID = value(env.str, "AWS_ACCESS_KEY_ID", "")
+AWS_SECRET_ACCESS_KEY = value(env.str, "AWS_SECRET_ACCESS_KEY", "")
+ALLOW_LIVE = value(env.bool, "ALLOW_LIVE", False)
 """Whether HITs may be published where real people work for real money."""
-MARKETPLACE_TIMEOUT = _value(env.float, "MARKETPLACE_TIMEOUT", 20.0)
+MARKETPLACE_TIMEOUT = value(env.float, "MARKETPLACE_TIMEOUT", 20.0)
 """For how many seconds a marketplace's answer is waited for; then it counts as lost."""
 if not 0 < MARKETPLACE_TIMEOUT <= 300:
     raise ImproperlyConfigured(f"MARKETPLACE_TIMEOUT: {MARKETPLACE_TIMEOUT} is not between 0 and 300 seconds.")
 _rates = {"live": 10.0, "sandbox": 10.0, "local": 1000.0}
-MARKETPLACE_RATES = _rates | _value(functools.partial(env.dict, subcast_values=float), "MARKETPLACE_RATES", {})
+MARKETPLACE_RATES = _rates | value(functools.partial(env.dict, subcast_values=float), "MARKETPLACE_RATES", {})
 """How many calls a second are made to each environment."""
 if MARKETPLACE_RATES.keys() != _rates.keys() or min(MARKETPLACE_RATES.values()) <= 0:
     raise ImproperlyConfigured("MARKETPLACE_RATES: give numbers above 0 as in live=10,sandbox=10,local=1000.")
 EVENTS_SECRET = (
-    _value(env.str, "EVENTS_SECRET", "") or hashlib.sha256(f"collector.events:{SECRET_KEY}".encode()).hexdigest()[:40]
+    value(env.str, "EVENTS_SECRET", "") or hashlib.sha256(f"collector.events:{SECRET_KEY}".encode()).hexdigest()[:40]
 )
 """Stands in the address to which a marketplace posts its events; by default made from SECRET_KEY."""
 if not re.fullmatch(r"[A-Za-z0-9_-]{20,}", EVENTS_SECRET):
     raise ImproperlyConfigured("EVENTS_SECRET: give 20 or more letters, digits, _ or -.")
 
-LETTERS_TO = _value(env.list, "LETTERS_TO", [])
+LETTERS_TO = value(env.list, "LETTERS_TO", [])
 """Who gets what workers write by mail; where this or the server is not named, it stands in the admin only."""
-EMAIL_HOST = _value(env.str, "EMAIL_HOST", "")
-EMAIL_PORT = _value(env.int, "EMAIL_PORT", 587)
-EMAIL_HOST_USER = _value(env.str, "EMAIL_HOST_USER", "")
-EMAIL_HOST_PASSWORD = _value(env.str, "EMAIL_HOST_PASSWORD", "")
+EMAIL_HOST = value(env.str, "EMAIL_HOST", "")
+EMAIL_PORT = value(env.int, "EMAIL_PORT", 587)
+EMAIL_HOST_USER = value(env.str, "EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = value(env.str, "EMAIL_HOST_PASSWORD", "")
 EMAIL_TIMEOUT = 20
-_encryption = _value(env.str, "EMAIL_ENCRYPTION", "starttls")
+_encryption = value(env.str, "EMAIL_ENCRYPTION", "starttls")
 if _encryption not in ("starttls", "tls", "none"):
     raise ImproperlyConfigured(f"EMAIL_ENCRYPTION: {_encryption!r} is none of starttls, tls, none.")
 EMAIL_USE_TLS, EMAIL_USE_SSL = _encryption == "starttls", _encryption == "tls"
-DEFAULT_FROM_EMAIL = _value(env.str, "EMAIL_FROM", "") or (LETTERS_TO[0] if LETTERS_TO else "collector@localhost")
+DEFAULT_FROM_EMAIL = value(env.str, "EMAIL_FROM", "") or (LETTERS_TO[0] if LETTERS_TO else "collector@localhost")
 if not all("@" in each for each in [*LETTERS_TO, DEFAULT_FROM_EMAIL]):
     raise ImproperlyConfigured(
         "LETTERS_TO, EMAIL_FROM: give addresses such as ada@example.org, LETTERS_TO with commas."
     )
 
-EXPORT_DAYS = _value(env.int, "EXPORT_DAYS", 30)
+EXPORT_DAYS = value(env.int, "EXPORT_DAYS", 30)
 """For how many days a file made on the page of exports is kept."""
 if EXPORT_DAYS < 1:
     raise ImproperlyConfigured(f"EXPORT_DAYS: {EXPORT_DAYS} keeps no file. Give 1 or more.")
@@ -309,11 +242,11 @@ STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATIC_ROOT.mkdir(exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "static"]
-HASHED_STATIC = _value(env.bool, "HASHED_STATIC", not DEBUG)
+HASHED_STATIC = value(env.bool, "HASHED_STATIC", not DEBUG)
 """Whether static files have their hash in the name (needs collectstatic) and are cached for ever."""
 WHITENOISE_USE_FINDERS = not HASHED_STATIC
-MEDIA_ROOT = Path(_value(env.str, "MEDIA_DIR", str(VAR_DIR / "media")))
-MEDIA_PREFIX = _value(env.str, "MEDIA_PREFIX", "").rstrip("/")
+MEDIA_ROOT = Path(value(env.str, "MEDIA_DIR", str(VAR_DIR / "media")))
+MEDIA_PREFIX = value(env.str, "MEDIA_PREFIX", "").rstrip("/")
 """Where the proxy finds the media folder by itself: it then sends the files that X-Accel-Redirect names."""
 if MEDIA_PREFIX and not re.fullmatch(r"/[A-Za-z0-9_/-]+", MEDIA_PREFIX):
     raise ImproperlyConfigured(f"MEDIA_PREFIX: {MEDIA_PREFIX!r} is no path such as /media-behind.")
@@ -334,7 +267,7 @@ if DEBUG:
 LOCALE_PATHS = [VAR_DIR / "locale"]
 """Where translations are compiled to; their text files stand in ``collector/locale``."""
 FORMAT_MODULE_PATH = "collector.formats"
-TIME_ZONE = _value(env.str, "TIME_ZONE", "UTC")
+TIME_ZONE = value(env.str, "TIME_ZONE", "UTC")
 try:
     ZoneInfo(TIME_ZONE)
 except (ZoneInfoNotFoundError, ValueError):
@@ -343,7 +276,7 @@ USE_TZ = True
 USE_I18N = True
 
 _marketplaces = [LOCALMARKET_URL, "https://worker.mturk.com", "https://workersandbox.mturk.com"]
-FRAME_ANCESTORS = [SELF, *_marketplaces, *_value(env.list, "FRAME_ANCESTORS", [])]
+FRAME_ANCESTORS = [SELF, *_marketplaces, *value(env.list, "FRAME_ANCESTORS", [])]
 """Origins that may show worker pages in a frame: ours (the researcher's try-it page) and the marketplaces'."""
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
@@ -383,10 +316,10 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-LOG_LEVEL = _value(env.str, "LOG_LEVEL", "INFO").upper()
+LOG_LEVEL = value(env.str, "LOG_LEVEL", "INFO").upper()
 if LOG_LEVEL not in ("DEBUG", "INFO", "WARNING", "ERROR"):
     raise ImproperlyConfigured(f"LOG_LEVEL: {LOG_LEVEL!r} is none of DEBUG, INFO, WARNING, ERROR.")
-LOG_FORMAT = _value(env.str, "LOG_FORMAT", "line").lower()
+LOG_FORMAT = value(env.str, "LOG_FORMAT", "line").lower()
 if LOG_FORMAT not in ("line", "json"):
     raise ImproperlyConfigured(f"LOG_FORMAT: {LOG_FORMAT!r} is none of line, json.")
 LOGGING = {
@@ -412,13 +345,13 @@ LOGGING = {
     },
 }
 
-METRICS_TOKEN = _value(env.str, "METRICS_TOKEN", "")
+METRICS_TOKEN = value(env.str, "METRICS_TOKEN", "")
 """What Prometheus sends to read /metrics; without it they are off."""
 if METRICS_TOKEN and len(METRICS_TOKEN) < 20:
     raise ImproperlyConfigured("METRICS_TOKEN: shorter than 20 characters. Give a longer random one.")
-WORKER_METRICS_PORT = _value(env.int, "WORKER_METRICS_PORT", 0)
+WORKER_METRICS_PORT = value(env.int, "WORKER_METRICS_PORT", 0)
 """Where a worker process shows its own counts; 0 for nowhere. Not guarded: let only Prometheus reach it."""
 if not 0 <= WORKER_METRICS_PORT <= 65535:
     raise ImproperlyConfigured(f"WORKER_METRICS_PORT: {WORKER_METRICS_PORT} is no port number (1 to 65535).")
-SENTRY_DSN = _value(env.str, "SENTRY_DSN", "")
+SENTRY_DSN = value(env.str, "SENTRY_DSN", "")
 """Where errors are sent to besides the log; without it nowhere."""

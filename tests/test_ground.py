@@ -100,7 +100,7 @@ def test_a_name_in_dotenv_that_nobody_reads_is_refused(tmp_path: Path):
 
 
 def test_every_variable_is_explained_in_the_example():
-    from collector.settings import NAMES
+    from collector.environment import NAMES
 
     lines = (BASE_DIR / ".env.example").read_text().splitlines()
     shown = {line[1:].partition("=")[0] for line in lines if line.startswith("#") and "=" in line and line[1] != " "}

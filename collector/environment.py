@@ -1,0 +1,78 @@
+"""How is a variable of the environment read? What cannot be used stops the start with its name.
+
+A value may stand in the environment, in ``.env``, or in a file that ``<NAME>_FILE`` names.
+"""
+
+import ipaddress
+import os
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+from dotenv import dotenv_values
+from environs import EnvError, FileAwareEnv
+
+env = FileAwareEnv(strip_whitespace=True)  # an editor, and echo, end a file with a line end
+
+NAMES = {
+    "SECRET_KEY", "DEBUG", "HOST", "PORT", "ALLOWED_HOSTS", "PUBLIC_URL", "DATABASE_URL", "REDIS_URL", "VAR_DIR",
+    "MEDIA_DIR", "TIME_ZONE", "LOG_LEVEL", "FRAME_ANCESTORS", "HASHED_STATIC", "PAGE_THREADS",
+    "JOINS_PER_MINUTE", "LOCALMARKET_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "ALLOW_LIVE",
+    "EVENTS_SECRET", "EXPORT_DAYS", "MARKETPLACE_TIMEOUT", "MARKETPLACE_RATES", "EMAIL_HOST", "EMAIL_PORT",
+    "EMAIL_HOST_USER", "EMAIL_HOST_PASSWORD", "EMAIL_ENCRYPTION", "EMAIL_FROM", "LETTERS_TO", "METRICS_TOKEN",
+    "WORKER_METRICS_PORT", "LOG_FORMAT", "SENTRY_DSN", "MEDIA_PREFIX",
+}  # fmt: skip
+"""Every variable the product knows; each may also be given as ``<NAME>_FILE``."""
+
+
+def read_dotenv(path: Path) -> None:
+    """Take over what ``.env`` sets and the environment does not; refuse names nobody reads."""
+    values = dotenv_values(path)
+    known = NAMES | {f"{name}_FILE" for name in NAMES}
+    if unknown := sorted(set(values) - known):
+        raise ImproperlyConfigured(
+            f"{path}: unknown variable {', '.join(unknown)}. The known ones are listed in .env.example."
+        )
+    for name, value in values.items():
+        if value:
+            os.environ.setdefault(name, value)
+
+
+def value(read: Callable[..., Any], name: str, default: Any) -> Any:
+    """Read one variable, or stop the start with a sentence that names it."""
+    if os.environ.get(name) == "":
+        del os.environ[name]  # an empty value in a compose file means "not set"
+    try:
+        return read(name, default)
+    except (EnvError, ValueError) as error:
+        raise ImproperlyConfigured(f"{name}: {error}") from None
+
+
+def secret_key(folder: Path) -> str:
+    """Return the installation's key, made on the first start and kept readable by its owner only."""
+    path = folder / "secret_key"
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text()
+    with os.fdopen(handle, "w") as file:
+        key = secrets.token_urlsafe(50)
+        file.write(key)
+    return key
+
+
+def hosts(host: str, public_url: str) -> list[str]:
+    """Return the names under which pages may be asked for, given the address we bind."""
+    names = ["localhost", "127.0.0.1", "[::1]", "testserver"]
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - the researcher asked for it
+        return ["*"]
+    try:
+        names.append(f"[{host}]" if ipaddress.ip_address(host).version == 6 else host)
+    except ValueError:
+        names.append(host)
+    if public_url:
+        names.append(urlsplit(public_url).hostname or "")
+    return names
