@@ -32,6 +32,7 @@ NEEDED_BY = {"browser": BROWSER_FIXTURES, "postgres": {"product_postgres"}, "clu
 """Fixtures whose tests need a mark by themselves."""
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist, which reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what uses a browser, and let it run last; keep the tests of a file in one process."""
     for item in items:

@@ -69,7 +69,11 @@ class Product:
         return own.manage("preflight", "--study", slug, "--rehearse", check=False).stdout
 
     def prepare(self, like: "Product | None" = None) -> None:
-        """Do what `make run` does before it starts the processes; take the rendered samples from another, if given."""
+        """Do what `make run` does before it starts the processes; take from another, if given, what is slow to make."""
+        if like and "DATABASE_URL" not in self.env:
+            shutil.copytree(like.var_dir, self.var_dir, dirs_exist_ok=True)
+            self.password = like.password
+            return
         self.manage("migrate", "--verbosity", "0")
         if like:
             self.take_samples(like)
