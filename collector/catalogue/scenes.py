@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from collector.lib.marking import gettext_noop
+
 FPS = 25
 WIDTH, HEIGHT = 640, 360
 
@@ -35,10 +37,10 @@ STEP: dict[Direction, tuple[float, float]] = {
     "back": (0.0, 1.0),
 }
 NOISES: dict[Noise, str] = {
-    "whoosh": "a soft whoosh of air",
-    "whirr": "a low humming whirr",
-    "chime": "a tone that rises and falls",
-    "thud": "a dull thud",
+    "whoosh": gettext_noop("a soft whoosh of air"),
+    "whirr": gettext_noop("a low humming whirr"),
+    "chime": gettext_noop("a tone that rises and falls"),
+    "thud": gettext_noop("a dull thud"),
 }
 """What each noise sounds like, in words."""
 SAMPLES = {"SCN01": 11, "SCN02": 25, "SCN03": 32, "SCN04": 47, "SCN05": 53, "SCN06": 68}

@@ -5,8 +5,6 @@ Nothing is stored here: a lesson keeps its round until the practice is over, who
 
 from typing import Any
 
-from django.utils.translation import gettext
-
 from chat import rules
 from chat.protocol import Limits
 from chat.rules import Action, Refusal
@@ -14,35 +12,36 @@ from chat.waiting_room import limits_of
 from chat.wording import sentence_of
 from collector.catalogue import scenes
 from collector.catalogue.models import Video
-from collector.learning import practising
+from collector.learning import partner, practising
 
 
 def asked(content: dict[str, Any], video: Video | None, raw: str, tries: int) -> dict[str, str]:
     """Return ``question`` and ``reply``, or ``draft`` and ``advice``; ``tries`` counts this one."""
     text, advice = _looked_at("ask", raw, content)
     if not advice and tries <= practising.MOST_ADVICE:
-        advice = _in_words(practising.about_question(text))
+        advice = practising.about_question(text)
     if advice:
         return {"draft": text, "advice": advice}
-    return {"question": text, "reply": _reply(video, text)}
+    return {"question": text, "reply": partner.reply(_scene(video), text)}
 
 
 def answered(content: dict[str, Any], video: Video | None, raw: str, tries: int) -> dict[str, str]:
     """Return ``answer`` and what the program would have said, ``better``; or ``draft`` and ``advice``."""
     text, advice = _looked_at("answer", raw, content)
     if tries <= practising.MOST_ADVICE:
-        advice = _in_words(practising.about_answer(text)) or advice
+        advice = practising.about_answer(text) or advice
     if advice:
         return {"draft": text, "advice": advice}
-    return {"answer": text, "better": _reply(video, practising.QUESTION)}
+    return {"answer": text, "better": partner.first(_scene(video))}
 
 
-def _in_words(advice: str) -> str:
-    return gettext(advice) if advice else ""  # an empty text has a translation, the file's header
+def script(video: Video) -> str:
+    """Return what happens in the video of a practice, in the language that is active."""
+    return partner.script(_scene(video))
 
 
-def _reply(video: Video | None, question: str) -> str:
-    return practising.reply(scenes.from_json(video.scene if video else None), question)
+def _scene(video: Video | None) -> scenes.Scene:
+    return scenes.from_json(video.scene if video else None)
 
 
 def _looked_at(action: Action, raw: str, content: dict[str, Any]) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from collector.catalogue import media
 from collector.catalogue.models import Video
-from collector.learning import again, device, figures, lessons, practising, quizzing
+from collector.learning import again, device, figures, lessons, practising, quizzing, rounds
 from collector.learning.models import Lesson, Step
 from collector.lib.rates import Allowances
 from collector.lib.tokens import BadToken
@@ -82,7 +82,15 @@ def _more(lesson: Lesson, content: dict[str, Any]) -> dict[str, Any]:
         return _device(lesson)
     if lesson.step == Step.QUIZ:
         return _quiz(lesson, content)
-    return {"slots": versions.slots_of(content), "asked": practising.QUESTION}
+    return _practice(content, lesson.video)
+
+
+def _practice(content: dict[str, Any], video: Video | None) -> dict[str, Any]:
+    return {
+        "slots": versions.slots_of(content),
+        "asked": gettext(practising.QUESTION),
+        "script": rounds.script(video) if video else "",
+    }
 
 
 def _device(lesson: Lesson) -> dict[str, Any]:
@@ -92,7 +100,7 @@ def _device(lesson: Lesson) -> dict[str, Any]:
         "advice": [_advice(device.Lack(each)) for each in lacks],
         "least_width": device.LEAST_WIDTH,
         "least_height": device.LEAST_HEIGHT,
-        "is_last": lesson.device_tries >= device.MOST_TRIES,
+        "tries_left": device.MOST_TRIES - lesson.device_tries,
     }
 
 
@@ -195,7 +203,7 @@ def practise_again(request: HttpRequest, token: str) -> HttpResponse:
         tries += 1
     context = {
         "token": token, "version": texts(participation.version), "lesson": shown, "is_again": True, "tries": tries,
-        "slots": versions.slots_of(content), "asked": practising.QUESTION,
+        **_practice(content, video),
     }  # fmt: skip
     return render(request, f"learning/{step}.html", context)
 

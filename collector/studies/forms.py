@@ -95,7 +95,7 @@ _TIMES = {
 }
 _BEFORE = {
     "device_check": "Before the first task of a day: sound, video, size of the window, connection. A few seconds.",
-    "practice": "Before a worker's first dialog: three steps, then a round in each role with a program. In English.",
+    "practice": "Before a worker's first dialog: three steps, then a round in each role with a program.",
     "quiz": "Before the first task. A question on a line of its own; below it its options, each after -, the right one "
     "after *. Empty: none.",
     "quiz_least_right": "To pass the quiz. Empty: all of them.",

@@ -7,6 +7,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
 from collector.catalogue.models import Video
+from collector.lib import languages
 from collector.studies import defaults, quizzes
 
 
@@ -169,9 +170,9 @@ class FrozenFields(models.Model):
             raise ValidationError({"quiz_least_right": wrong})
 
     def _check_practice(self) -> None:
-        if self.language.split("-")[0].lower() != "en":
+        if languages.of(self.language).split("-")[0] != self.language.split("-")[0].lower():
             raise ValidationError(
-                {"practice": "The program that one practises with speaks English only. Switch it off."}
+                {"practice": f"The program that one practises with does not speak {self.language!r}. Switch it off."}
             )
         if not Video.objects.filter(scene__isnull=False).exists():
             raise ValidationError({"practice": "There is no sample scene to practise on. Run manage.py load_samples."})

@@ -336,7 +336,7 @@ def test_what_comes_first_and_what_it_pays_is_said_before() -> None:
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"language": "es"}, "speaks English only"),
+        ({"language": "ja"}, "The program that one practises with does not speak 'ja'."),
         ({"quiz_least_right": 3}, "The quiz has 2 questions, so 3 cannot be right."),
         ({"quiz": "What?\n- one\n- two"}, "0 options are marked as right"),
     ],
