@@ -299,6 +299,7 @@ class LedgerEntry(models.Model):
             models.Index(fields=["state", "changed_at"]),
             models.Index(fields=["worker", "at"]),
             models.Index(fields=["study", "state"]),
+            models.Index(fields=["first_sent_at"]),
         ]
 
     def __str__(self) -> str:

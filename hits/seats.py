@@ -5,11 +5,11 @@ publishes further HITs, which ``lifecycle`` does by itself, and no assignments a
 back that nobody has accepted.
 """
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from collector.lib import clock
 from hits.marketplace.base import Marketplace
-from hits.models import Hit, HitState, Recruitment, RecruitmentState
+from hits.models import Assignment, Hit, HitState, Recruitment, RecruitmentState
 
 LEAST, MOST = 2, 200
 STARTED = (RecruitmentState.PILOT, RecruitmentState.PILOTED, RecruitmentState.RUNNING, RecruitmentState.PAUSED)
@@ -22,7 +22,7 @@ class CannotChange(Exception):
 def free(recruitment: Recruitment) -> QuerySet[Hit]:
     """Return the HITs that are on offer, or will be at once, and that nobody has taken, as last seen."""
     rows = Hit.objects.filter(recruitment=recruitment, state__in=[HitState.PLANNED, HitState.OPEN])
-    rows = rows.filter(pending=0, assignments__isnull=True)
+    rows = rows.filter(~Exists(Assignment.objects.filter(hit=OuterRef("pk"))), pending=0)
     return rows.exclude(state=HitState.OPEN, expires_at__lte=clock.now())
 
 

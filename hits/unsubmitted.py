@@ -5,13 +5,14 @@ them: what the announced rules give is shown, and a person compensates it with o
 """
 
 import uuid
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, prefetch_related_objects
 
 from collector.lib import clock
 from collector.studies.models import Participation
@@ -43,23 +44,32 @@ def listed(recruitment: Recruitment) -> list[Unsubmitted]:
     rows = (
         ended.filter(Exists(returned), ~Exists(mine.exclude(state=AssignmentState.SEEN)), ~Exists(compensated))
         .select_related("worker", "version")
-        .prefetch_related("assignments__hit__recruitment", "ledger")
         .order_by("-pk")
     )
-    found = []
-    for each in rows[: 5 * SHOWN]:
-        due = [(entry.amount, entry.why) for entry in settlement.announced(each)]
-        due += [(entry.amount, entry.why) for entry in each.ledger.all() if _is_decided(entry)]
-        if due and all(_is_over(assignment) for assignment in each.assignments.all()):
-            found.append(
-                Unsubmitted(each, sum((amount for amount, _ in due), Decimal(0)), "; ".join(w for _, w in due))
-            )
+    newest = list(rows[: 5 * SHOWN])
+    decided = _decided(newest)
+    due: dict[Participation, list[settlement.Due | LedgerEntry]] = {}
+    for each in newest:
+        entries: list[settlement.Due | LedgerEntry] = [*settlement.announced(each)]
+        entries += decided[each.pk]
+        if entries:
+            due[each] = entries
+    prefetch_related_objects(list(due), "assignments__hit__recruitment")
+    found = [
+        Unsubmitted(each, sum((entry.amount for entry in entries), Decimal(0)), "; ".join(e.why for e in entries))
+        for each, entries in due.items()
+        if all(_is_over(assignment) for assignment in each.assignments.all())
+    ]
     return found[:SHOWN]
 
 
-def _is_decided(entry: LedgerEntry) -> bool:
-    """Tell whether a person has planned it on top of what the rules give."""
-    return entry.who_id is not None and entry.state == EntryState.PLANNED
+def _decided(participations: list[Participation]) -> defaultdict[int | None, list[LedgerEntry]]:
+    """Return for each what a person has planned on top of what the rules give."""
+    found: defaultdict[int | None, list[LedgerEntry]] = defaultdict(list)
+    planned = LedgerEntry.objects.filter(who__isnull=False, state=EntryState.PLANNED)
+    for entry in planned.filter(participation__in=participations).order_by("pk"):
+        found[entry.participation_id].append(entry)
+    return found
 
 
 def _is_over(assignment: Assignment) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from django.db.models import Q, QuerySet
 
 from chat.models import Dialog
-from collector.exports.pseudonyms import LENGTH, pair_key, worker_key
+from collector.exports.pseudonyms import LENGTH, found_again
 from collector.studies.models import Participation
 from collector.summaries.models import Viewing
 
@@ -53,14 +53,15 @@ def find(key: str) -> Found:
 
 
 def _pair(key: str) -> int | None:
-    rows = Dialog.objects.order_by().values_list("pk", "study__collection").iterator(_CHUNK)
-    return next((pk for pk, collection in rows if pair_key(collection, pk) == key), None)
+    rows = Dialog.objects.order_by().values_list("study__collection", "pk").iterator(_CHUNK)
+    found = found_again("pair", rows, key)
+    return found[1] if found else None
 
 
 def _worker(key: str) -> tuple[int, int] | None:
     """Return the collection and the worker."""
     rows = Participation.objects.order_by().values_list("study__collection", "worker").distinct().iterator(_CHUNK)
-    return next(((collection, worker) for collection, worker in rows if worker_key(collection, worker) == key), None)
+    return found_again("worker", rows, key)
 
 
 def _of_worker(collection: int, worker: int) -> Found:

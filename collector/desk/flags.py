@@ -11,7 +11,7 @@ from collector.quality import flags as quality
 from collector.quality.counting import Counted, count
 from collector.quality.models import rules_of
 from collector.quality.rules import Rules
-from collector.quality.writings import WATCHER, rows_of
+from collector.quality.writings import WATCHER, read, rows_of
 from collector.studies import kinds
 from collector.studies.models import Kind, Outcome, Study
 from hits import cost
@@ -46,7 +46,7 @@ def flags(study: Study, rows: list[Spent]) -> list[Flag]:
 
 def counted(study: Study, rules: Rules) -> Counted:
     """Count what the newest dialogs, or summaries, of a study show under these rules."""
-    return count(quality.look(rows_of(study)[:NEWEST], rules), rules)
+    return count(quality.look_at(list(read(rows_of(study)[:NEWEST])), rules), rules)
 
 
 def of_quality(study: Study, seen: Counted) -> list[Flag]:

@@ -44,14 +44,14 @@ ACTIONS = ("launch", "expire", "go-on")
 def recruiting(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what launching means before it, and how far it is after it."""
     recruitment = _get(pk)
-    rows, progress = wages.spent(recruitment.study), _progress(recruitment)
+    progress = _progress(recruitment)
     (stands,) = standing.of([recruitment.study])
     about = kinds.of(recruitment.study.kind)
     context = {
         "recruitment": recruitment,
         "about": about,
-        "roles": wages.by_role(rows),
-        "flags": flags.flags(recruitment.study, rows) if rows else [],
+        "roles": wages.by_role(stands.times),
+        "flags": flags.flags(recruitment.study, stands.times) if stands.times else [],
         "forecast": figures.forecast(recruitment, stands, progress["owed"]),
         "judgements": _judgements(recruitment),
         "seen": (seen := launching.preview(recruitment, recruitment.balance)),

@@ -33,6 +33,7 @@ def relevance(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a study's items and how people agree about them."""
     study = get_object_or_404(Study, pk=pk, kind=Kind.RELEVANCE)
     every = list(agreement.judged(study.pk, texts=False))
+    page = Paginator(every, SHOWN).get_page(request.GET.get("page"))
     context = {
         "study": study,
         "items": len(every),
@@ -40,7 +41,8 @@ def relevance(request: HttpRequest, pk: int) -> HttpResponse:
         "cost": dense.cost_of(study, len(every)),
         "alpha": agreement.alpha_of(every),
         "agreement": agreement.in_words(every),
-        "page": Paginator([_row(each) for each in every], SHOWN).get_page(request.GET.get("page")),
+        "page": page,
+        "rows": [_row(each) for each in page],
     }
     return render(request, "desk/relevance.html", context)
 
@@ -48,5 +50,5 @@ def relevance(request: HttpRequest, pk: int) -> HttpResponse:
 def _row(judged: Judged) -> Row:
     if not judged.people:
         return Row(judged, None, None)
-    given = round(100 * judged.relevances[judged.item.gt_index])
+    given = round(100 * judged.correct[judged.item.gt_index] / judged.people)
     return Row(judged, given, sum(2 * number >= judged.people for number in judged.correct))

@@ -51,6 +51,8 @@ class Standing:
     completion: int | None
     spent: Decimal | None
     wage: Decimal | None
+    times: list[wages.Spent]
+    """Of the newest whose pay is worked out; none where nobody is recruited."""
     came: list[Came]
     alarms: list[Alarm]
 
@@ -80,7 +82,7 @@ def of(studies: Sequence[Study]) -> list[Standing]:
         total, wanted = started.get(study.pk, (0, 0))
         counted, running = live.get(study.pk, (0, 0))
         chosen = next((each for each in theirs if each.state in _UNDER_WAY), theirs[0] if theirs else None)
-        rates = [row.wage for row in wages.spent(study)] if theirs else []
+        times = wages.spent(study) if theirs else []
         here = [seat for seat in seats[study.pk] if presence.is_here(seat, living)]
         standings.append(
             Standing(
@@ -95,7 +97,8 @@ def of(studies: Sequence[Study]) -> list[Standing]:
                 newest.median_wait(came),
                 newest.completion(came),
                 spent(chosen) if chosen else None,
-                cost.percentile(rates, 50) if rates else None,
+                cost.percentile([row.wage for row in times], 50) if times else None,
+                times,
                 came,
                 alarms.of(study, theirs, here, came, troubles[study.pk]),
             )

@@ -6,12 +6,15 @@ from an id, and the same thing has another name in another collection. No id of 
 
 import hashlib
 import hmac
+from collections.abc import Iterable
 from functools import lru_cache
 
 from django.conf import settings
 
 from chat.transcripts import Transcript
 
+_BLOCK = hashlib.sha256().block_size
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
 LENGTH = 40
 """Characters, as in the AVSD release, whose pair keys are two socket ids of 20."""
 
@@ -45,6 +48,26 @@ def worker_key(collection_id: int, worker_id: int) -> str:
 
 def _name(what: str, collection_id: int, number: int) -> str:
     return hmac.digest(_key(what, collection_id, settings.SECRET_KEY), str(number).encode(), "sha256").hex()[:LENGTH]
+
+
+def found_again(what: str, numbers: Iterable[tuple[int, int]], name: str) -> tuple[int, int] | None:
+    """Return that of many collections and numbers, of pairs or of workers, whose name this is; None where it is none's.
+
+    HMAC by hand (RFC 2104), its two beginnings made once a collection: half of the time for 100,000 names.
+    """
+    wanted, halves = bytes.fromhex(name), lru_cache(maxsize=None)(_halves)
+    for collection_id, number in numbers:
+        inner, outer = (half.copy() for half in halves(what, collection_id))
+        inner.update(b"%d" % number)
+        outer.update(inner.digest())
+        if outer.digest().startswith(wanted):
+            return collection_id, number
+    return None
+
+
+def _halves(what: str, collection_id: int) -> "tuple[hashlib._Hash, hashlib._Hash]":
+    padded = _key(what, collection_id, settings.SECRET_KEY).ljust(_BLOCK, b"\0")
+    return hashlib.sha256(padded.translate(_INNER)), hashlib.sha256(padded.translate(_OUTER))
 
 
 @lru_cache(maxsize=256)

@@ -1,6 +1,6 @@
 """Which flags are there, what is each, and who has which? A flag is something to look at, and decides nothing."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -131,14 +131,18 @@ class Looked:
 
 
 def look(rows: Rows, rules: Rules, among: Rows | None = None) -> Iterator[Looked]:
-    """Yield what there is to see in every writing of ``rows``; what workers repeat is sought in ``among``, else there.
+    """Return what there is to see in every writing of ``rows``; what workers repeat is sought in ``among``, else there.
 
     It reads twice: once for what is repeated, of which it keeps eight bytes a text.
     """
-    repeats = _repeats(rows if among is None else among)
-    for group in read(rows):
-        for writing in group:
-            yield _look(writing, rules, repeats)
+    repeats = _repeats(read(rows if among is None else among))
+    return (_look(writing, rules, repeats) for group in read(rows) for writing in group)
+
+
+def look_at(groups: Sequence[list[Writing]], rules: Rules) -> Iterator[Looked]:
+    """Return what there is to see in writings that have been read; what workers repeat is sought in them."""
+    repeats = _repeats(groups)
+    return (_look(writing, rules, repeats) for group in groups for writing in group)
 
 
 def _look(writing: Writing, rules: Rules, repeats: frozenset[int]) -> Looked:
@@ -148,15 +152,15 @@ def _look(writing: Writing, rules: Rules, repeats: frozenset[int]) -> Looked:
     return Looked(writing, findings)
 
 
-def _repeats(rows: Rows) -> frozenset[int]:
+def _repeats(groups: Iterable[list[Writing]]) -> frozenset[int]:
     """Return the keys of the texts that a worker wrote in more than one dialog."""
-    keys = np.fromiter(_keys(rows), dtype=np.int64)
+    keys = np.fromiter(_keys(groups), dtype=np.int64)
     found, times = np.unique(keys, return_counts=True)
     return frozenset(found[times > 1].tolist())
 
 
-def _keys(rows: Rows) -> Iterator[int]:
-    for group in read(rows):
+def _keys(groups: Iterable[list[Writing]]) -> Iterator[int]:
+    for group in groups:
         for writing in group:
             if writing.worker is not None:
                 yield from {

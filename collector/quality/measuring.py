@@ -193,7 +193,7 @@ def pasted(reading: Reading, rules: Rules) -> Measured | None:
 def listed(reading: Reading, phrases_wanted: tuple[str, ...]) -> Measured:
     """Count the texts that hold one of the words or phrases."""
     wanted = phrases(phrases_wanted, reading.language)
-    marks = [Mark(line.position, *span) for line, _ in reading.texts for span in wanted.find(line.text)]
+    marks = [Mark(line.position, *span) for line, words in reading.texts for span in wanted.find(line.text, words)]
     number = len({mark.position for mark in marks})
     return Measured(number, many(number, "text"), tuple(marks))
 

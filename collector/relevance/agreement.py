@@ -3,12 +3,12 @@
 Krippendorff, K. (2011), "Computing Krippendorff's alpha-reliability": nominal values, missing ones allowed.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 
 from chat.models import Dialog
 from collector.relevance.models import Item, Judging
@@ -41,17 +41,23 @@ def judged(study_id: int, *, simulated: bool = False, texts: bool = True) -> Ite
 
 def judged_in(study_id: int, viewings: QuerySet[Viewing], *, texts: bool = True) -> Iterator[Judged]:
     """Yield the items of a study whose dialogs are in the data, with what was made of them in some viewings."""
-    counted = Judging.objects.filter(viewing__in=viewings).order_by("pk").only("item", "marks")
+    marked: defaultdict[int, list[list[int]]] = defaultdict(list)
+    counted = Judging.objects.filter(viewing__in=viewings, item__study=study_id).order_by()
+    for number, each in counted.values_list("item", "marks"):
+        marked[number].append(each)
     items = Item.objects.filter(study=study_id, dialog__in=Dialog.objects.in_data()).select_related("dialog__video")
-    chosen = items.prefetch_related(Prefetch("judgings", counted, to_attr="counted"))
-    for item in (chosen if texts else chosen.defer("options")).order_by("dialog__video__image_id", "round", "pk"):
-        marks = [each.marks for each in item.counted]
+    for item in (items if texts else items.defer("options")).order_by("dialog__video__image_id", "round", "pk"):
+        marks = marked[item.pk]
         yield Judged(item, len(marks), [sum(option) for option in zip(*marks, strict=True)])
 
 
 def alpha_of(judged: Sequence[Judged]) -> float | None:
     """Return Krippendorff's alpha over all options of all items; None where it is not defined."""
-    return alpha((number, each.people - number) for each in judged for number in each.correct)
+    units: Counter[tuple[int, int]] = Counter()
+    for each in judged:
+        for number, times in Counter(each.correct).items():
+            units[number, each.people - number] += times
+    return alpha(units)
 
 
 def in_words(judged: Sequence[Judged]) -> str:
@@ -65,12 +71,12 @@ def in_words(judged: Sequence[Judged]) -> str:
     return f"Krippendorff's alpha: {said}. The answer that was given was found correct by {share:.0f} % on average."
 
 
-def alpha(units: Iterable[tuple[int, int]]) -> float | None:
-    """Return Krippendorff's alpha of units, each with how many gave the one value and how many the other.
+def alpha(units: Mapping[tuple[int, int], int]) -> float | None:
+    """Return Krippendorff's alpha of units: by how many gave the one value and how many the other, how often.
 
     A unit with fewer than two values counts for nothing. None where fewer than two different values are left.
     """
-    paired = Counter(unit for unit in units if sum(unit) > 1)
+    paired = {unit: number for unit, number in units.items() if sum(unit) > 1}
     ones = sum(one * number for (one, _), number in paired.items())
     others = sum(other * number for (_, other), number in paired.items())
     if not ones or not others:

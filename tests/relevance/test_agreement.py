@@ -1,5 +1,7 @@
 """Krippendorff's alpha, against numbers worked by hand, and the shares of people."""
 
+from collections import Counter
+
 import pytest
 from django.contrib.auth.models import User
 
@@ -27,12 +29,12 @@ from tests.relevance.scene import judge, study
     ],
 )
 def test_alpha_is_what_is_worked_by_hand(units: list[tuple[int, int]], expected: float) -> None:
-    assert agreement.alpha(units) == pytest.approx(expected, abs=1e-12)
+    assert agreement.alpha(Counter(units)) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("units", [[], [(3, 0), (2, 0)], [(0, 4)], [(1, 0), (0, 1)]])
 def test_alpha_is_not_defined_without_two_marks_that_can_be_compared(units: list[tuple[int, int]]) -> None:
-    assert agreement.alpha(units) is None
+    assert agreement.alpha(Counter(units)) is None
 
 
 @pytest.mark.django_db
