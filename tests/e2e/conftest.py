@@ -9,13 +9,11 @@ from playwright.sync_api import Browser, BrowserContext, expect
 from tests.e2e.calm import Heard
 
 expect.set_options(timeout=30_000)
-OF_WORKERS = frozenset({"accessible", "blocked", "dialog", "learning", "personal", "room", "summaries"})
-"""Files about workers' pages. A researcher's page shows frames in a sandbox, into which no ears can be put."""
 
 
 @pytest.fixture(autouse=True)
 def _pages_are_calm(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let no page of workers shift, complain or ask in vain, but for what a test excuses by its mark ``brings_about``.
+    """Let no page shift, complain or ask in vain, but for what a test excuses by its mark ``brings_about``.
 
     At the end all pages are closed: a worker who still waits would be the next one's partner, a video would play on.
     """
@@ -24,12 +22,10 @@ def _pages_are_calm(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
         return
     browser: Browser = request.getfixturevalue("browser")
     heard, opened = Heard(), browser.new_context
-    is_heard = request.path.stem.removeprefix("test_") in OF_WORKERS
 
     def listened_to(**options: Any) -> BrowserContext:
         context = opened(**options)
-        if is_heard:
-            heard.listen(context)
+        heard.listen(context)
         return context
 
     monkeypatch.setattr(browser, "new_context", listened_to)

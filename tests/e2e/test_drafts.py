@@ -1,5 +1,6 @@
 """Does the form of a study show, while it is typed, what workers would see, and does nothing hostile run in it?"""
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.access import barriers
@@ -18,8 +19,7 @@ def form_of_demo(page: Page, product: Product) -> None:
 
 
 def test_what_is_typed_is_shown_at_once_and_nothing_of_it_is_stored_or_run(browser: Browser, product: Product) -> None:
-    page, said = browser.new_context(viewport=size("wide")).new_page(), []  # type: ignore[arg-type]
-    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+    page = browser.new_context(viewport=size("wide")).new_page()  # type: ignore[arg-type]
     form_of_demo(page, product)
     shown = page.frame_locator(".draft-panel iframe")
     expect(shown.get_by_role("heading", level=1)).to_have_text("Find out together what happens in a short video")
@@ -45,7 +45,6 @@ def test_what_is_typed_is_shown_at_once_and_nothing_of_it_is_stored_or_run(brows
     expect(row).to_contain_text("✗ low")
     page.get_by_label("Reward:").fill("8")
     expect(row).to_contain_text("✓ fair")
-    assert said == [], "no rule of the page's policy is broken, and nothing fails"
 
     page.reload()
     expect(page.get_by_label("Reward:")).to_have_value("4.00")
@@ -65,6 +64,7 @@ def test_the_form_fits_every_window_and_keeps_nobody_out(browser: Browser, produ
     assert barriers(page, only_colours=True) == []
 
 
+@pytest.mark.brings_about("Content Security Policy", "Blocked script execution", "none.png")
 def test_the_frame_runs_nothing_whatever_it_is_sent(browser: Browser, product: Product) -> None:
     page = browser.new_context(viewport=size("wide")).new_page()  # type: ignore[arg-type]
     bad = """<h1>Bad</h1><script>top.wasRun = 1</script><svg onload="top.wasRun = 2"></svg>

@@ -177,6 +177,7 @@ def test_who_is_left_alone_reads_whether_the_partner_was_lost_or_idle(browser: B
     expect(workers.answerer.locator("#choice-why")).to_have_text("They wrote nothing for too long.")
 
 
+@pytest.mark.brings_about(r"ERR_FAILED.*/video")
 def test_a_reported_video_ends_it_for_both(browser: Browser, own_product: Product) -> None:
     workers = pair(browser, own_product.url, "report")
     page = workers.answerer

@@ -1,5 +1,6 @@
 """Does the monitor look again by itself, put in place only what is new, and leave the reader where they are?"""
 
+import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from tests.product import BASE_DIR
@@ -13,6 +14,7 @@ PARTS = """<section data-part="waiting" data-news="{waiting} waiting.">
 <section data-part="funnel"><p>the same</p></section>"""
 
 
+@pytest.mark.brings_about(r"ERR_FAILED.*/now/")
 def test_only_what_is_new_is_put_in_place_and_said(browser: Browser) -> None:
     page, asked = browser.new_context().new_page(), []
     answers = [PARTS.format(waiting=1, minutes=2), PARTS.format(waiting=3, minutes=3)]

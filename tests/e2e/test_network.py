@@ -8,7 +8,10 @@ from playwright.sync_api import Browser
 from tests.e2e.workers import expect_whole, exported, pair, whole_dialog
 from tests.product import Product
 
-pytestmark = pytest.mark.long_drill  # the same dialog is held on loopback in every run
+pytestmark = [
+    pytest.mark.long_drill,  # the same dialog is held on loopback in every run
+    pytest.mark.brings_about("Cross-Origin-Opener-Policy header has been ignored"),  # as by plain HTTP it must be
+]
 
 INSECURE = "!isSecureContext && !crypto.randomUUID && !navigator.clipboard"
 """True where browsers keep from a page what they give to secure contexts only."""
