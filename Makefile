@@ -1,7 +1,7 @@
 # The commands of the project. `make run` and `make test` need nothing but Python 3.11 and make.
 #   PYTHON  the interpreter the environment is made from
 #   VENV    where the environment is kept
-#   PARTS   of the gallery, all without any: entering, talking, alone, market, desk, studies, people
+#   PARTS   of the gallery, all without any: entering, talking, languages, alone, market, desk, studies, people
 
 PYTHON ?= python3
 VENV ?= .venv

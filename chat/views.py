@@ -18,7 +18,7 @@ from chat.wording import refused
 from collector.catalogue import media
 from collector.catalogue.models import Frame, Video
 from collector.lib.tokens import BadToken
-from collector.studies import kinds, promises, versions
+from collector.studies import kinds, promises, versions, videos
 from collector.studies.admission import access_participation
 from collector.studies.pages import texts, worker_page
 
@@ -48,6 +48,7 @@ def room(request: HttpRequest, token: str) -> HttpResponse:
         "personal_url": request.build_absolute_uri(),
         "slug": participation.study.slug,
         "participant": participation.entry.get("participant", ""),
+        "has_met": videos.has_met(participation.study, participation.worker_id),
     }
     return render(request, "chat/room.html", context)
 

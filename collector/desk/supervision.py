@@ -81,10 +81,10 @@ class Supervisor(manager.Manager):  # type: ignore[misc]
         self.add_process(name, f"exec {shlex.join(command)}")
 
     def run(self) -> int:
-        """Run all processes until one ends or a signal comes; return the exit code."""
+        """Run all processes until one ends or a signal comes; return the exit code, 0 after Ctrl-C: it is no error."""
         signal.signal(signal.SIGHUP, self._hang_up)
         self.loop()
-        return int(self.returncode or 0)
+        return 0 if self.returncode == 128 + signal.SIGINT else int(self.returncode or 0)
 
     def terminate(self) -> None:
         """Stop all processes; asked too early, as soon as their ids are known."""

@@ -230,6 +230,12 @@ def remember_meetings(study: Study, meetings: list[tuple[int, int, int]]) -> Non
     )
 
 
+def has_met(study: Study, worker: int) -> bool:
+    """Tell whether a worker has met anybody in the collection."""
+    met = MetPartner.objects.filter(collection=study.collection_id)
+    return met.filter(Q(first=worker) | Q(second=worker)).exists()
+
+
 def met_pairs(study: Study, workers: Iterable[int]) -> set[tuple[int, int]]:
     """Return which of the workers have met in the collection, as (smaller id, larger id)."""
     ids = list(workers)

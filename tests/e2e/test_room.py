@@ -1,47 +1,31 @@
 """The worker's room for everybody: by keyboard, by ear, at 200 %, without motion, with an input method, light."""
 
-from typing import Any
-
 import pytest
-from playwright.sync_api import Browser, Page, Response, expect
+from playwright.sync_api import Browser, Response, expect
 
+from tests.e2e import quick
+from tests.e2e.quick import ROUNDS, new_page, two
 from tests.e2e.reading import expect_announced, listen, tab_to
-from tests.e2e.workers import SUMMARY, Pair, answer, expect_move, join, pair, question, role, roles, say, size, watch
-from tests.product import Product
-
-ROUNDS = 2
-MAKE = f"""
-from collector.catalogue.models import Video
-from collector.lib import clock
-from collector.studies.models import Collection, State, Study, StudyVideo
-study = Study.objects.create(
-    name="Room", slug="room", state=State.OPEN, created_at=clock.now(), rounds={ROUNDS}, frames_shown=1, reward="2.40",
-    waiting_pay="0.15", collection=Collection.objects.create(name="Room", cap=99),
+from tests.e2e.workers import (
+    SUMMARY,
+    answer,
+    expect_move,
+    join,
+    pair,
+    question,
+    role,
+    roles,
+    say,
+    watch,
 )
-video = min(Video.objects.all(), key=lambda each: each.duration)
-StudyVideo.objects.create(study=study, video=video, wanted=None)
-"""
-HURRY = "document.addEventListener('play', (event) => { event.target.playbackRate = 4; }, true);"
-"""What is played counts as watched at any speed."""
+from tests.product import Product
 
 pytestmark = pytest.mark.timeout(300)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _study(product: Product) -> None:
-    product.manage("shell", "-c", MAKE)
-
-
-def new_page(browser: Browser, **options: Any) -> Page:
-    context = browser.new_context(viewport=size("wide"), **options)  # type: ignore[arg-type]
-    context.add_init_script(HURRY)
-    return context.new_page()
-
-
-def two(browser: Browser, product: Product, name: str) -> Pair:
-    """Bring two people together who are in a hurry."""
-    contexts = [new_page(browser).context for _ in "ab"]
-    return roles(*(join(context, product.url, f"{name}-{n}", study="room") for n, context in enumerate(contexts)))
+    quick.make_study(product)
 
 
 def test_a_whole_dialog_by_keyboard_alone(browser: Browser, product: Product) -> None:

@@ -21,7 +21,7 @@ from tests.gallery import sheet
 from tests.gallery.camera import Camera
 from tests.product import Product, environment
 
-PARTS = ("entering", "talking", "alone", "market", "desk", "studies", "people")
+PARTS = ("entering", "talking", "languages", "alone", "market", "desk", "studies", "people")
 """In this order: who comes later looks at what was done before."""
 
 

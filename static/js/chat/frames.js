@@ -44,7 +44,11 @@ export class Frames {
     const name = document.createElement("span");
     name.className = "frame-name";
     name.textContent = this.names[index];
-    button.append(image, name);
+    const loads = document.createElement("span");
+    loads.className = "frame-loads";
+    loads.textContent = gettext("Loading …");
+    image.addEventListener("load", () => loads.remove());
+    button.append(image, name, loads);
     button.setAttribute("aria-label", gettext("{part} of the video: see it large", { part: this.names[index] }));
     button.addEventListener("click", () => this.#open(index));
     image.addEventListener("error", () => this.#again(image, link), { once: true });

@@ -7,6 +7,8 @@ import { cover, firstGap, merge } from "./ranges.js";
 
 const BACK = 5; // seconds
 const SLOW = 0.5;
+const PATIENCE = 1000; // milliseconds before it is said that the video loads
+const LOADING = gettext("The video is loading. You can play it in a moment.");
 const KEYS = { k: "toggle", r: "restart", j: "back", s: "slow" };
 
 export class Player {
@@ -27,6 +29,8 @@ export class Player {
     addEventListener("pagehide", () => this.#keep());
     this.video.addEventListener("error", () => this.#failed());
     this.video.addEventListener("playing", () => this.#offerReport(false));
+    this.video.addEventListener("waiting", () => this.#wait());
+    for (const moment of ["canplay", "playing", "error"]) this.video.addEventListener(moment, () => this.#waitNoMore());
     this.rest.addEventListener("click", () => this.#playRest());
     this.report.addEventListener("click", () => this.handlers.onReport());
     for (const tool of root.querySelectorAll("[data-do]")) tool.addEventListener("click", () => this.#do(tool.dataset.do));
@@ -62,6 +66,7 @@ export class Player {
     if (this.link === link) return;
     this.link = link;
     this.video.src = link;
+    this.#wait();
   }
 
   get ranges() {
@@ -98,7 +103,7 @@ export class Player {
   }
 
   #play() {
-    this.video.play().catch(() => this.#say("Press play to go on."));
+    this.video.play().catch(() => this.#say(gettext("Press play to go on.")));
   }
 
   #ended() {
@@ -118,6 +123,17 @@ export class Player {
     this.#offerReport(false);
     this.#say("");
     this.#play();
+  }
+
+  /** Say that it loads when it takes a while, where nothing else is said. */
+  #wait() {
+    clearTimeout(this.patience);
+    this.patience = setTimeout(() => this.note.textContent || this.#say(LOADING), PATIENCE);
+  }
+
+  #waitNoMore() {
+    clearTimeout(this.patience);
+    if (this.note.textContent === LOADING) this.#say("");
   }
 
   #keep() {

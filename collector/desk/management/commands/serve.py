@@ -39,7 +39,7 @@ class Command(BaseCommand):
         except addresses.AddressError as error:
             raise CommandError(str(error)) from None
         except KeyboardInterrupt:
-            sys.exit(130)
+            sys.exit(0)
         self._print_addresses(port)
         supervisor = supervision.Supervisor()
         supervisor.add("web", supervision.web_command(settings.HOST, port))
