@@ -15,7 +15,7 @@ from babel.lists import format_list
 from babel.numbers import format_currency, format_decimal
 from django.conf import settings
 from django.utils import formats, timezone
-from django.utils.translation import get_language, ngettext, override, pgettext
+from django.utils.translation import get_language, get_language_bidi, ngettext, override, pgettext
 
 ENGLISH = "en"
 
@@ -52,8 +52,9 @@ def many(number: int, unit: str) -> str:
 
 
 def dollars(amount: Decimal | int | str) -> str:
-    """Return US dollars as people read them: "$10,000.00", "10.000,00 US$"."""
-    return format_currency(Decimal(amount), "USD", locale=_locale(active()))
+    """Return US dollars as people read them: "$10,000.00", "10.000,00 US$"; in a text from right to left, isolated."""
+    said = format_currency(Decimal(amount), "USD", locale=_locale(active()))
+    return f"\u2066{said}\u2069" if get_language_bidi() else said
 
 
 def whole(number: int) -> str:

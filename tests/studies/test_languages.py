@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import translation
 
 from chat import presence, snapshot
-from collector.lib import tokens
+from collector.lib import languages, tokens
 from collector.studies import defaults, defaults_es, versions
 from collector.studies.admission import token_of
 from collector.studies.models import Kind, Outcome, Study
@@ -111,3 +111,12 @@ def test_what_a_researcher_wrote_stays_and_what_a_form_gave_back_unchanged_does_
     made = factories.study(title="Hola", instructions=form, **SPANISH)
     assert made.title == "Hola"
     assert made.instructions == defaults_es.DIALOG["instructions"]
+
+
+def test_an_amount_keeps_its_order_in_a_text_from_right_to_left() -> None:
+    with languages.speaking("ar-xb"):
+        said = languages.dollars("4.00")
+    assert (said[0], said[-1]) == ("\u2066", "\u2069")
+    assert "4.00" in said
+    with languages.speaking("es"):
+        assert languages.dollars("4.00") == "4,00\xa0US$"
