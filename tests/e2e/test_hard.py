@@ -37,7 +37,6 @@ def test_a_whole_dialog_over_a_slow_network(browser: Browser, product: Product) 
         slow_down(page)
         page.reload(wait_until="commit")
         expect(page.locator("#room")).to_have_attribute("data-phase", "dialog")
-    expect(workers.answerer.locator(".player-note")).to_have_text(re.compile("The video is loading"))
     expect_move(workers.questioner, "ask")
     say(workers.questioner, question(1))  # nothing waits for the media
     expect(workers.answerer.locator(".line-text")).to_have_text([question(1)])
@@ -70,20 +69,23 @@ def stored(product: Product) -> list[str]:
     return [text for (text,) in rows]
 
 
-def test_frames_have_their_place_and_say_that_they_load(browser: Browser, product: Product) -> None:
-    page = two(browser, product, "frames").questioner
+def test_media_have_their_place_and_say_that_they_load(browser: Browser, product: Product) -> None:
+    workers = two(browser, product, "media")
     held: list[Route] = []
-    page.route(re.compile(r"/frame/\d$"), lambda route: held.append(route))
-    page.reload()
-    frame = page.locator(".frame img")
-    expect(page.locator(".frame-loads")).to_have_text("Loading …")
-    before = frame.bounding_box()
-    assert before
-    assert before["height"] > 100
+    for page in (workers.questioner, workers.answerer):
+        page.route(re.compile(r"/(frame/\d|video)$"), lambda route: held.append(route))
+        page.reload(wait_until="commit")
+    note, loads = workers.answerer.locator(".player-note"), workers.questioner.locator(".frame-loads")
+    expect(note).to_have_text("The video is loading. You can play it in a moment.")
+    expect(loads).to_have_text("Loading …")
+    media = [workers.answerer.locator("video"), workers.questioner.locator(".frame img")]
+    places = [each.bounding_box() for each in media]
+    assert all(place and place["height"] > 100 for place in places)
     for route in held:
         route.continue_()
-    expect(page.locator(".frame-loads")).to_have_count(0)
-    assert frame.bounding_box() == before
+    expect(note).to_have_text("")
+    expect(loads).to_have_count(0)
+    assert [each.bounding_box() for each in media] == places
 
 
 def test_with_the_readers_own_colours_what_carries_meaning_is_seen(browser: Browser, product: Product) -> None:
