@@ -73,6 +73,10 @@ class Report:
     refusals: Counter[str] = field(default_factory=Counter)
 
 
+class TaskFailed(Exception):
+    """A task could not be done, for want of a partner say; the text is a sentence."""
+
+
 class Stopped(Exception):
     """The market said no; the text is its reason."""
 
@@ -110,13 +114,22 @@ class Robot:
         return Task(held["task_url"], held["assignment_id"], held["hit_id"], self.worker_id)
 
     async def act(self, task: Task, plan: Plan, perform: Performer, report: Report) -> None:
-        """Do with a task what the plan draws; that its time was up meanwhile is a refusal, not an end."""
+        """Do with a task what the plan draws; that its time was up meanwhile is a refusal, not an end.
+
+        One that could not be done is given back, as people do with it.
+        """
         what, wait = plan.draw(self._dice)
         await asyncio.sleep(wait)
         if what == "return":
             await self._try(report, "return", assignment_id=task.assignment_id)
         elif what != "abandon":
-            answers = await perform(task)
+            try:
+                answers = await perform(task)
+            except TaskFailed as failed:
+                print(failed, file=sys.stderr)
+                await self._try(report, "return", assignment_id=task.assignment_id)
+                report.acts["fail"] += 1
+                return
             for _ in range(2 if what == "submit_twice" else 1):
                 if answers is not None:
                     await self._try(report, "submit", assignment_id=task.assignment_id, answers=dict(answers))
@@ -172,7 +185,7 @@ def run_command(command: str) -> Performer:
         process = await asyncio.create_subprocess_exec(*arguments, env=env, stdout=asyncio.subprocess.PIPE)
         output, _ = await process.communicate()
         if process.returncode:
-            raise RuntimeError(f"{command}: ended with {process.returncode}")
+            raise TaskFailed(f"{command}: ended with {process.returncode}; {task.worker_id} gives the HIT back.")
         lines = output.decode().strip().splitlines()
         return {str(name): str(value) for name, value in json.loads(lines[-1]).items()} if lines else None
 
@@ -250,7 +263,7 @@ def main() -> None:
         asyncio.run(_main(options))
     except httpx.ConnectError:
         sys.exit(f"No local marketplace answers at {options.market}. Start it, or name its address with --market.")
-    except (httpx.HTTPError, ValueError, RuntimeError, Stopped) as error:
+    except (httpx.HTTPError, ValueError, Stopped) as error:
         sys.exit(str(error))
 
 

@@ -80,6 +80,25 @@ def test_a_command_performs_the_task(market, mturk):
     assert f"<FreeText>{market.url}</FreeText>" in answer
 
 
+def test_a_task_that_fails_is_given_back_and_the_run_goes_on(market, mturk):
+    hit_id = mturk.create_hit(**hit_values(MaxAssignments=2))["HIT"]["HITId"]
+
+    async def perform(task):
+        if task.worker_id == AMBER:
+            await other_has_one.wait()
+            raise robots.TaskFailed("Nobody came.")
+        other_has_one.set()
+        return {"done": "yes"}
+
+    other_has_one = asyncio.Event()
+    plan = robots.Plan(1, 0, 0, 0, (0, 0))
+    report = asyncio.run(robots.run(market.url, [AMBER, BASIL], 2, plan=plan, perform=perform, patience_seconds=1))
+    assert report.acts == {"fail": 1, "submit": 1}
+    (handed_in,) = mturk.list_assignments_for_hit(HITId=hit_id)["Assignments"]
+    assert handed_in["WorkerId"] == BASIL
+    assert mturk.get_hit(HITId=hit_id)["HIT"]["NumberOfAssignmentsAvailable"] == 1
+
+
 def test_there_are_bounds():
     with pytest.raises(ValueError, match="At most"):
         asyncio.run(robots.run("http://localhost:1", ["A1"] * 201, 1))
