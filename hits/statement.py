@@ -9,6 +9,7 @@ from typing import TextIO
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from collector.lib.spreadsheets import Cell, csv_line
 from collector.studies.models import Outcome
 from hits import ledger
 from hits.models import EntryState, LedgerEntry
@@ -34,23 +35,19 @@ def write(entries: Iterable[LedgerEntry], file: TextIO) -> int:
 
     Once paid, an entry of who has withdrawn carries our own number of the worker instead.
     """
-    writer = csv.writer(file)
-    writer.writerow(COLUMNS)
+    file.write(csv_line(COLUMNS))
     rows = 0
     for entry in entries:
-        writer.writerow(_cells(entry))
+        file.write(csv_line(_cells(entry)))
         rows += 1
     return rows
 
 
-def _cells(entry: LedgerEntry) -> list[str]:
-    worker = entry.worker
-    cells = [
-        str(entry.pk), entry.study.slug, worker.marketplace, _whose(entry), entry.kind, f"{entry.amount:.2f}",
+def _cells(entry: LedgerEntry) -> list[Cell]:
+    return [
+        entry.pk, entry.study.slug, entry.worker.marketplace, _whose(entry), entry.kind, round(entry.amount, 2),
         entry.why, entry.at.isoformat(timespec="seconds"), entry.state, entry.reference,
     ]  # fmt: skip
-    # A cell that begins like a formula is run by spreadsheets; ids come from outside.
-    return [f"'{cell}" if cell[:1] in ("=", "+", "-", "@") else cell for cell in cells]
 
 
 def _whose(entry: LedgerEntry) -> str:

@@ -8,8 +8,9 @@ import msgspec
 from collector.analysis.bootstrap import Estimate
 from collector.analysis.captions import METRICS
 from collector.analysis.summary_table import SummaryTable, VideoScores
-from collector.analysis.tables import Cell, Table
+from collector.analysis.tables import Table
 from collector.exports import writing
+from collector.lib.spreadsheets import Cell
 
 KEPT = "report.json"
 TABLES = ("table_2.csv", "videos.csv")

@@ -1,7 +1,5 @@
 """How are a collection's figures laid out? As tables of plain values, for CSV, terminal and page alike."""
 
-import csv
-import io
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,8 +9,7 @@ from collector.analysis.measures import COUNT, Described, Measure, difference
 from collector.analysis.openings import openings
 from collector.analysis.probes import PROBES
 from collector.analysis.tally import RoundTally, Tally
-
-Cell = str | int | float | None
+from collector.lib.spreadsheets import Cell, csv_line
 
 LEAST_SHARE = 0.1
 """Percent of the texts from which on a beginning has its own line."""
@@ -33,13 +30,6 @@ class Table:
         yield csv_line(self.header)
         for line in self.lines:
             yield csv_line(["" if _is_nan(cell) else cell for cell in line])
-
-
-def csv_line(cells: Sequence[Cell]) -> str:
-    """Return one line of a CSV file (RFC 4180)."""
-    out = io.StringIO()
-    csv.writer(out).writerow(cells)
-    return out.getvalue()
 
 
 def _is_nan(cell: Cell) -> bool:

@@ -4,8 +4,6 @@ Only complete ones that are in the data, with what a person has redacted replace
 exports.
 """
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -14,6 +12,7 @@ from itertools import groupby
 from django.db.models import QuerySet
 
 from collector.exports.pseudonyms import worker_key
+from collector.lib.spreadsheets import csv_line
 from collector.studies.redacting import parts_by_text, redacted
 from collector.summaries.models import Summary, SummaryRedaction, Viewing
 
@@ -85,15 +84,9 @@ def as_json(summaries: Iterable[WatcherSummary]) -> Iterator[str]:
 
 def as_csv(summaries: Iterable[WatcherSummary]) -> Iterator[str]:
     """Yield the lines of a CSV file (RFC 4180), one summary each."""
-    yield _line(list(WatcherSummary.__dataclass_fields__))
+    yield csv_line(list(WatcherSummary.__dataclass_fields__))
     for each in summaries:
-        yield _line(list(asdict(each).values()))
-
-
-def _line(cells: list[str]) -> str:
-    out = io.StringIO()
-    csv.writer(out).writerow(cells)
-    return out.getvalue()
+        yield csv_line(list(asdict(each).values()))
 
 
 FORMATS = {"json": as_json, "csv": as_csv}

@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from collector.analysis.tables import Cell
 from collector.exports.pseudonyms import worker_key
+from collector.lib.spreadsheets import Cell
 from collector.quality.flags import BY_KEY, FLAGS, Flag, Looked
 from collector.quality.rules import Rules
 from collector.studies.models import Study

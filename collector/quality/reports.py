@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from collector.analysis.tables import Table, csv_line
+from collector.analysis.tables import Table
 from collector.exports import writing
+from collector.lib.spreadsheets import csv_line
 from collector.quality.counting import FLAG_HEADER, WORKER_HEADER, Counted, flag_lines, worker_lines
 from collector.quality.flags import look
 from collector.quality.models import rules_of

@@ -1,6 +1,5 @@
 """Which scripts, frames and videos go with a release? Those of videos that may be passed on; the others are listed."""
 
-import csv
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from pathlib import Path
 from django.db.models.fields.files import FieldFile
 
 from collector.catalogue.models import Video
+from collector.lib.spreadsheets import csv_line
 from collector.releases.holding import CannotRelease, videos_of
 from collector.releases.models import Release
 
@@ -69,6 +69,5 @@ def _of_video(
 def write_list(folder: Path, found: list[LeftOut]) -> None:
     """Write the list of what is not there."""
     with (folder / LIST).open("x", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["image_id", "what", "why"])
-        writer.writerows([each.image_id, each.what, each.why] for each in found)
+        file.write(csv_line(["image_id", "what", "why"]))
+        file.writelines(csv_line([each.image_id, each.what, each.why]) for each in found)
