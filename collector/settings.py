@@ -55,6 +55,9 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "collector.accounts.apps.SigningInConfig",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "csp",
     "collector.catalogue",
     "collector.studies",
@@ -82,6 +85,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -94,6 +98,10 @@ AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 1  # hour
 AXES_LOCKOUT_PARAMETERS = [["ip_address", "username"]]
 AXES_VERBOSE = False
+REQUIRE_TWO_FACTOR = value(env.bool, "REQUIRE_TWO_FACTOR", False)
+"""Whether everybody with an account sets up a second factor; without it, whoever wants one."""
+OTP_TOTP_ISSUER = f"Collector {urlsplit(PUBLIC_URL).hostname or ''}".strip()
+"""What an authenticator app calls us."""
 
 ROOT_URLCONF = "collector.urls"
 ASGI_APPLICATION = "collector.asgi.application"

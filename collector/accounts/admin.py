@@ -7,13 +7,18 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import Group, User
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from collector.accounts import giving, log
+from collector.accounts import giving, log, two_factor
 from collector.accounts.roles import Deed, Role, role_of
 
 admin.site.unregister(User)
 admin.site.unregister(Group)
+for _device in (TOTPDevice, StaticDevice):
+    admin.site.unregister(_device)  # their pages show keys and codes
 
 ABOUT = {
     Role.VIEWER: "sees how studies go; no ids of workers, changes nothing",
@@ -50,6 +55,11 @@ class WithRole(forms.ModelForm[User]):
 class ChangeForm(WithRole, UserChangeForm[User]):
     """An account that is there."""
 
+    reset_two_factor = forms.BooleanField(
+        label="take the second factor away", required=False,
+        help_text="For who has lost app and recovery codes: the password alone lets them in, to set up a new one.",
+    )  # fmt: skip
+
 
 class AddForm(WithRole, AdminUserCreationForm[User]):
     """A new account."""
@@ -61,12 +71,14 @@ class AccountAdmin(UserAdmin[User]):
 
     form = ChangeForm
     add_form = AddForm
-    list_display = ["username", "role", "is_active", "last_login"]
+    list_display = ["username", "role", "two_factor", "is_active", "last_login"]
+    readonly_fields = ["two_factor"]
     list_filter = ["groups", "is_active"]
     fieldsets = [
         (None, {"fields": ["username", "password"]}),
         ("Who", {"fields": ["first_name", "last_name", "email"]}),
         ("What they may do", {"fields": ["role", "is_active"]}),
+        ("Second factor", {"fields": ["two_factor", "reset_two_factor"]}),
     ]
     add_fieldsets = [(None, {"fields": ["username", "usable_password", "password1", "password2", "role"]})]
 
@@ -75,6 +87,16 @@ class AccountAdmin(UserAdmin[User]):
         """Return the role."""
         return role_of(user) or "none"
 
+    @admin.display(description="second factor", boolean=True)
+    def two_factor(self, user: User) -> bool:
+        """Tell whether they have set one up."""
+        return bool(user.has_app) if hasattr(user, "has_app") else two_factor.device_of(user) is not None
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        """Ask for the second factors of a whole list at once."""
+        apps = TOTPDevice.objects.filter(user=OuterRef("pk"), confirmed=True)
+        return super().get_queryset(request).annotate(has_app=Exists(apps))
+
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         """Nobody deletes: what somebody did keeps their name."""
         return False
@@ -82,6 +104,8 @@ class AccountAdmin(UserAdmin[User]):
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Give the role, and log it where it is another."""
         super().save_related(request, form, formsets, change)
+        if form.cleaned_data.get("reset_two_factor") and two_factor.take_away(form.instance):
+            log.write(request, Deed.RESET_TWO_FACTOR, f"account {form.instance}")
         if "role" not in form.cleaned_data:
             return
         role = Role(form.cleaned_data["role"]) if form.cleaned_data["role"] else None

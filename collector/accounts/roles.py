@@ -14,6 +14,8 @@ from django.db.models import TextChoices
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
+from collector.accounts import two_factor
+
 View = TypeVar("View", bound=Callable[..., Any])
 
 
@@ -82,11 +84,13 @@ class Deed(TextChoices):
     LOG = "log", "read the log"
     DELETE = "delete", "delete"
     ROLE = "role", "give a role"
+    TWO_FACTOR = "two-factor", "change one's own second factor"
+    RESET_TWO_FACTOR = "reset-two-factor", "take a second factor away"
     SIGN_IN_FAILED = "sign-in-failed", "sign-in that failed"
 
 
-NOBODYS = (Deed.SIGN_IN_FAILED,)
-"""Only happens."""
+NOBODYS = (Deed.SIGN_IN_FAILED, Deed.TWO_FACTOR)
+"""Only happens, or is everybody's own."""
 _D = Deed
 MAY: dict[Role, tuple[Deed, ...]] = {
     Role.VIEWER: (_D.SEE, _D.LOAD),
@@ -106,7 +110,7 @@ MAY: dict[Role, tuple[Deed, ...]] = {
         _D.PAID_BY_HAND,
         _D.LOG,
     ),
-    Role.OWNER: (_D.DELETE, _D.ROLE),
+    Role.OWNER: (_D.DELETE, _D.ROLE, _D.RESET_TWO_FACTOR),
 }  # fmt: skip
 """What each role may do beyond those before it."""
 _LEAST = {deed: role for role, deeds in MAY.items() for deed in deeds}
@@ -145,10 +149,10 @@ def _require(user: User | AnonymousUser, deed: Deed) -> None:
 
 
 def allowed(deed: Deed) -> Callable[[View], View]:
-    """Let only those see a view, plain or asynchronous, who may do ``deed``; strangers are asked to sign in."""
+    """Let only those see a view, plain or asynchronous, who may do ``deed``; others are asked for password and code."""
 
     def passes(user: User | AnonymousUser) -> bool:
-        if not (user.is_active and user.is_staff):
+        if not (user.is_active and user.is_staff) or two_factor.is_owed(user):
             return False
         _require(user, deed)
         return True

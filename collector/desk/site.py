@@ -3,10 +3,13 @@
 from typing import Any
 
 from django.contrib.admin import AdminSite
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.http import urlencode
 
-from collector.accounts import roles
+from collector.accounts import roles, two_factor
 from collector.accounts.roles import Deed
 from collector.desk import standing
 
@@ -22,6 +25,17 @@ class Site(AdminSite):
     def __init__(self, name: str = "admin") -> None:
         super().__init__(name)
         self.disable_action("delete_selected")  # what is deleted is deleted one by one, each with its line in the log
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Let nobody in whose second factor is asked for and has not been shown."""
+        return super().has_permission(request) and not two_factor.is_owed(request.user)
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Ask for the password, or who has given it for the code."""
+        if super().has_permission(request) and two_factor.is_owed(request.user):
+            wanted = urlencode({"next": request.GET.get("next", reverse("admin:index"))})
+            return redirect(f"{reverse('two-factor-code')}?{wanted}")
+        return super().login(request, extra_context)
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Show open and recent studies, what needs a person among them, and then the models."""

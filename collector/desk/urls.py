@@ -22,6 +22,7 @@ from collector.desk import (
     second,
     statistics,
     summaries,
+    two_factor,
     views,
     voices,
 )
@@ -79,5 +80,7 @@ urlpatterns = [
     path("desk/workers/<int:pk>/", people.worker, name="worker"),
     path("desk/workers/<int:pk>/reveal/", people.reveal, name="worker-reveal"),
     path("desk/workers/<int:pk>/<slug:action>/do/", people.act, name="worker-act"),
+    path("desk/two-factor/", two_factor.manage, name="two-factor"),
+    path("desk/two-factor/code/", two_factor.code, name="two-factor-code"),
     path("desk/try/<slug:slug>/", views.try_it, name="try-study"),
 ]

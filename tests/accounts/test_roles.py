@@ -59,8 +59,8 @@ POSTS: dict[str, Role] = {
     "worker-act unblock": S,
 }  # fmt: skip
 """Who may at least press a button: the address's name, and the action or what is posted as ``what``."""
-OPEN = {"index"}
-"""Leads to the admin, which asks everybody to sign in."""
+OPEN = {"index", "two-factor", "two-factor-code"}
+"""The first leads to the admin, which asks everybody to sign in; the others are about one's own account."""
 ACTION_NAMES = {
     "monitor-act": set(monitor.ACTS), "worker-act": set(people.ACTIONS),
     "preflight-ask": set(preflighting.ACTS),
