@@ -56,7 +56,7 @@ class ChangeForm(WithRole, UserChangeForm[User]):
     """An account that is there."""
 
     reset_two_factor = forms.BooleanField(
-        label="take the second factor away", required=False,
+        label="take it away", required=False,
         help_text="For who has lost app and recovery codes: the password alone lets them in, to set up a new one.",
     )  # fmt: skip
 

@@ -32,6 +32,8 @@ _ABOUT = {
 _OTHERS = {"number": lambda: Dialog.objects.order_by("pk").values_list("pk", flat=True)[0]}
 _POSTED = ("/do/", "/make/", "/remove/", "/compare/", "/count/", "/words/", "/decide/")
 _DRAFTS = "desk/drafts/"
+_ELSEWHERE = ("index", "try", "try-study", "two-factor-code")
+"""Pages that lead on, or make what they show at each visit."""
 _FILES = ("/file", ":name>")
 
 
@@ -41,7 +43,7 @@ def pages() -> Iterator[tuple[str, str]]:
     for pattern in urls.urlpatterns:
         route = str(pattern.pattern)
         is_posted = route.endswith(_POSTED) or route.startswith(_DRAFTS)
-        if is_posted or route.endswith(_FILES) or pattern.name in ("index", "try", "try-study"):
+        if is_posted or route.endswith(_FILES) or pattern.name in _ELSEWHERE:
             continue
         given = {}
         for name in pattern.pattern.converters:
