@@ -9,6 +9,7 @@ from typing import Any
 
 from asgiref.sync import SyncToAsync, ThreadSensitiveContext
 from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.security.websocket import OriginValidator
 from django.core.handlers.asgi import ASGIHandler
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "collector.settings")
@@ -47,10 +48,22 @@ class PageHandler(ASGIHandler):
             self._busy[index] -= 1
 
 
+class OurOrigin(OriginValidator):  # type: ignore[misc]
+    """Refuse sockets that pages of other sites open.
+
+    What opens a seat is the token, which no other site has, and no cookie helps it: this is the second bar. Programs
+    name no origin, and a frame without its own (sandboxed by a marketplace) names ``null``.
+    """
+
+    def valid_origin(self, parsed_origin: Any) -> bool:
+        """Tell whether a page with this origin may open a socket."""
+        return parsed_origin is None or parsed_origin.geturl() == "null" or super().valid_origin(parsed_origin)
+
+
 application = ProtocolTypeRouter(
     {
         "http": PageHandler(settings.PAGE_THREADS),
-        "websocket": URLRouter(websocket_urlpatterns),
+        "websocket": OurOrigin(URLRouter(websocket_urlpatterns), settings.ALLOWED_HOSTS),
         "lifespan": Lifespan(),
     }
 )

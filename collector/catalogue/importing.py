@@ -199,6 +199,9 @@ class _Run:
         else:
             paths = [self.videos / f"{row.image_id}{suffix}" for suffix in SUFFIXES]
             path = next((path for path in paths if path.exists()), paths[0])
+        if not path.resolve().is_relative_to(self.videos.resolve()):
+            sentence = f"{path} is a link that leads out of the folder of videos. Copy the file to where the link is."
+            raise Problem(self.source, sentence, row.number, "file" if row.file else "id")
         if not path.is_file():
             raise _unreadable(self.source, row, path, Unreadable(Reason.MISSING))
         if not path.stat().st_size:

@@ -22,6 +22,8 @@ _VIDEO_FORMATS = "mov,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,asf,ogg,gif,m4
 _AUDIO_FORMATS = "wav,mp3,flac,aac,ac3,eac3,amr,aiff,caf,w64,ape,wv,dts"
 _OPTIONS = {"protocol_whitelist": "file", "format_whitelist": f"{_VIDEO_FORMATS},{_AUDIO_FORMATS}"}
 _SIGNATURES = ((4, b"ftyp"), (4, b"moov"), (4, b"mdat"), (0, b"\x1aE\xdf\xa3"), (8, b"AVI "), (0, b"FLV\x01"))
+MOST_PIXELS = 7680 * 4320
+"""Of a picture. A few bytes can claim one that fills the memory when it is decoded."""
 _SILENCE = 0.001  # of full scale, -60 dB: dither and hum of a muted microphone stay below
 COPY = "ffmpeg -i IN -c copy -movflags +faststart OUT.mp4"
 CONVERT = "ffmpeg -i IN -c:v libx264 -pix_fmt yuv420p -c:a aac -movflags +faststart OUT.mp4"
@@ -36,6 +38,7 @@ class Reason(StrEnum):
     AUDIO_ONLY = "audio_only"
     BROKEN = "broken"
     NO_FRAME = "no_frame"
+    TOO_LARGE = "too_large"
 
 
 SENTENCES = {
@@ -44,6 +47,7 @@ SENTENCES = {
     Reason.NOT_VIDEO: "The file is not a video that FFmpeg knows. Give a video file.",
     Reason.AUDIO_ONLY: "The file has sound but no picture. Give the video it belongs to.",
     Reason.BROKEN: "The file is damaged or was cut off. Copy or download it again.",
+    Reason.TOO_LARGE: "Its pictures are larger than 7680 x 4320 pixels, for which there is no memory. Make it smaller.",
     Reason.NO_FRAME: "No picture in the file can be decoded. Copy or download it again, or convert it.",
 }
 
@@ -90,7 +94,11 @@ def opened(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
             raise Unreadable(Reason.AUDIO_ONLY if container.streams.audio else Reason.NOT_VIDEO)
         if stream.codec_context is None:
             raise Unreadable(Reason.NO_FRAME)
-        stream.codec_context.thread_count = 1  # files are spread over the cores, not one file's frames
+        codec = stream.codec_context
+        if codec.width * codec.height > MOST_PIXELS:
+            raise Unreadable(Reason.TOO_LARGE)
+        codec.options = {"max_pixels": str(MOST_PIXELS)}  # for pictures that grow on the way
+        codec.thread_count = 1  # files are spread over the cores, not one file's frames
         yield container, stream
 
 

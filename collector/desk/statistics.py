@@ -32,6 +32,7 @@ REPORT_POLICY = {
     "style-src": ["'unsafe-inline'"],
     "img-src": ["data:", "blob:"],
     "sandbox": ["allow-scripts", "allow-downloads"],
+    "frame-ancestors": ["'none'"],
 }
 
 

@@ -242,3 +242,19 @@ def test_a_sample_keeps_its_scene(videos: Path) -> None:
     made = storing.store_video("SCENE", videos / "AAAA1.mp4", script="x", scene={"objects": []}, licence="CC0")
     made.refresh_from_db()
     assert (made.scene, made.licence, made.script.text) == ({"objects": []}, "CC0", "x")
+
+
+def test_a_link_that_leads_out_of_the_folder_is_refused_and_one_inside_is_followed(
+    videos: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (videos.parent / "private.mp4").write_bytes((videos / "AAAA1.mp4").read_bytes())
+    (videos / "AAAA3.mp4").symlink_to("../private.mp4")
+    said = refusal(manifest(videos, entry("AAAA3")), videos, capsys)
+    assert "row 1, column id" in said
+    assert "is a link that leads out of the folder of videos" in said
+    (videos.parent / "up").symlink_to(videos.parent)
+    (videos / "deep").symlink_to("../up")
+    assert "leads out" in refusal(manifest(videos, entry("AAAA4", file="deep/private.mp4")), videos, capsys)
+    (videos / "AAAA5.mp4").symlink_to("AAAA1.mp4")
+    run(manifest(videos, entry("AAAA5")), videos)
+    assert Video.objects.get().image_id == "AAAA5"

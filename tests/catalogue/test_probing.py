@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from collector.catalogue import probing
 from collector.catalogue.probing import SENTENCES, Reason, Unreadable, probe
 from tests.catalogue import clips
 
@@ -97,3 +98,12 @@ def test_what_browsers_cannot_play_says_what_to_do(
     assert word in facts.playable_note
     assert "ffmpeg -i" in facts.playable_note
     assert len(facts.playable_note) <= 300
+
+
+def test_a_small_file_that_claims_a_huge_picture_is_refused_before_it_is_decoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(probing, "decode", lambda *_: pytest.fail("it was decoded"))
+    path = clips.write(tmp_path / "bomb.mov", [clips.flat(0, (8192, 4096))], codec="png", pixels="rgb24")
+    assert path.stat().st_size < 1_000_000
+    assert reason(path) is Reason.TOO_LARGE
