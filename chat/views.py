@@ -45,7 +45,7 @@ def room(request: HttpRequest, token: str) -> HttpResponse:
         "token": token,
         "version": texts(participation.version),
         "snapshot": to_builtins(seen),
-        "personal_url": request.build_absolute_uri(),
+        "personal_url": request.build_absolute_uri(request.path),
         "slug": participation.study.slug,
         "participant": participation.entry.get("participant", ""),
         "has_met": videos.has_met(participation.study, participation.worker_id),

@@ -44,7 +44,7 @@ def take(body: bytes) -> bool:
     """Take a document in; return whether the marketplace is to be asked because of it. Raises BadEvent."""
     try:
         document = msgspec.json.decode(body, type=Document)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadEvent(str(error)) from None
     if not 1 <= len(document.event_doc_id) <= 100 or "\0" in document.event_doc_id:
         raise BadEvent("EventDocId has 1 to 100 characters.")

@@ -137,7 +137,7 @@ def _decoded(path: Path, content: bytes, type: type[_Type], where: str = "") -> 
         return msgspec.json.decode(content, type=type)
     except msgspec.ValidationError as error:
         raise CannotImport(f"{path}{where}: {error}. Formats: {', '.join(FORMATS)}.") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise CannotImport(f"{path}{where} is not JSON: {error}.") from error
 
 

@@ -44,7 +44,7 @@ def context_of(request: HttpRequest, token: str, participation: Participation, b
         "version": texts(participation.version),
         "slug": participation.study.slug,
         "participant": participation.entry.get("participant", ""),
-        "personal_url": request.build_absolute_uri(),
+        "personal_url": request.build_absolute_uri(request.path),
     }
 
 
