@@ -20,10 +20,9 @@ django.setup()
 
 from django.conf import settings  # noqa: E402
 
-from chat.lifespan import Lifespan  # noqa: E402
 from chat.urls import websocket_urlpatterns  # noqa: E402
 from collector import celery  # noqa: E402, F401 - tasks that pages hand over go to its broker
-from collector.operations import probes  # noqa: E402
+from collector.operations import probes, tallies  # noqa: E402
 
 
 class PageHandler(ASGIHandler):
@@ -64,6 +63,6 @@ application = ProtocolTypeRouter(
     {
         "http": PageHandler(settings.PAGE_THREADS),
         "websocket": OurOrigin(URLRouter(websocket_urlpatterns), settings.ALLOWED_HOSTS),
-        "lifespan": Lifespan(),
+        "lifespan": tallies.Counting(),
     }
 )

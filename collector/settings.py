@@ -178,8 +178,13 @@ CELERY_TASK_ROUTES = {
     "hits.tasks.reconcile_books": "long",
 }
 """What may take minutes has a queue of its own, so that a worker can be kept for what workers wait for."""
-CELERY_BEAT_SCHEDULE = {
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sign_of_life": {"task": "collector.operations.tasks.sign_of_life", "schedule": 15.0, "options": {"expires": 60}},
+    "look_for_alarms": {
+        "task": "collector.operations.tasks.look_for_alarms",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "settle": {"task": "hits.tasks.settle", "schedule": 30.0},
     "look_after_hits": {"task": "hits.tasks.look_after_hits", "schedule": 15.0},
     "look_after_the_ledger": {"task": "hits.tasks.look_after_the_ledger", "schedule": 60.0},
@@ -226,6 +231,23 @@ if not re.fullmatch(r"[A-Za-z0-9_-]{20,}", EVENTS_SECRET):
 
 LETTERS_TO = value(env.list, "LETTERS_TO", [])
 """Who gets what workers write by mail; where this or the server is not named, it stands in the admin only."""
+ALARM_MAIL_TO = value(env.list, "ALARM_MAIL_TO", LETTERS_TO)
+"""Who gets alarms by mail; by default who gets letters."""
+_limits = {
+    "unpaired_minutes": 3.0,  # two people who have waited beside each other for longer do not meet for a reason
+    "unsettled_minutes": 5.0,  # what is owed is worked out every half minute
+    "unattended_minutes": 2.0,  # a recruitment is looked after every quarter of a minute
+    "sweep_seconds": 60.0,  # web processes sweep every two
+    "disk_gib": 3.0,  # /readyz fails at 1
+    "rate_minutes": 5.0, "errors_least": 5.0, "errors_percent": 2.0, "busy_least": 20.0, "busy_percent": 2.0,
+    "calm_minutes": 10.0,  # an alarm is over when it has not been seen for so long
+    "mail_minutes": 10.0,  # between two mails
+    "again_hours": 24.0,
+}  # fmt: skip
+ALARM_LIMITS = _limits | value(functools.partial(env.dict, subcast_values=float), "ALARM_LIMITS", {})
+"""From when on something is an alarm, and how often it is mailed."""
+if ALARM_LIMITS.keys() != _limits.keys() or min(ALARM_LIMITS.values()) < 0:
+    raise ImproperlyConfigured(f"ALARM_LIMITS: give numbers from 0 on as in disk_gib=5, of {', '.join(_limits)}.")
 EMAIL_HOST = value(env.str, "EMAIL_HOST", "")
 EMAIL_PORT = value(env.int, "EMAIL_PORT", 587)
 EMAIL_HOST_USER = value(env.str, "EMAIL_HOST_USER", "")
@@ -236,9 +258,9 @@ if _encryption not in ("starttls", "tls", "none"):
     raise ImproperlyConfigured(f"EMAIL_ENCRYPTION: {_encryption!r} is none of starttls, tls, none.")
 EMAIL_USE_TLS, EMAIL_USE_SSL = _encryption == "starttls", _encryption == "tls"
 DEFAULT_FROM_EMAIL = value(env.str, "EMAIL_FROM", "") or (LETTERS_TO[0] if LETTERS_TO else "collector@localhost")
-if not all("@" in each for each in [*LETTERS_TO, DEFAULT_FROM_EMAIL]):
+if not all("@" in each for each in [*LETTERS_TO, *ALARM_MAIL_TO, DEFAULT_FROM_EMAIL]):
     raise ImproperlyConfigured(
-        "LETTERS_TO, EMAIL_FROM: give addresses such as ada@example.org, LETTERS_TO with commas."
+        "LETTERS_TO, ALARM_MAIL_TO, EMAIL_FROM: give addresses such as ada@example.org, several with commas."
     )
 
 EXPORT_DAYS = value(env.int, "EXPORT_DAYS", 30)

@@ -1,7 +1,7 @@
 """How much may be paid at most? A recruitment's ceilings, what counts against them, and what may still be planned."""
 
 from dataclasses import dataclass
-from decimal import ROUND_DOWN, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
 from django.db.models import Sum
 
@@ -9,7 +9,7 @@ from collector.lib.text import dollars
 from collector.studies.models import Worker
 from hits import cost, ledger
 from hits.ledger import Ceilings, sum_of
-from hits.models import Recruitment
+from hits.models import EntryState, LedgerEntry, Recruitment
 
 CENT = Decimal("0.01")
 
@@ -42,6 +42,23 @@ def used(recruitment: Recruitment) -> list[Used]:
         Used("All workers and studies within a day", sum_of(today), day),
         Used("This study, its budget without fees", sum_of(spent), study),
     ]
+
+
+def may_still_cost(recruitment: Recruitment, on_offer: Decimal) -> Decimal:
+    """Return what the account may still have to pay, in US dollars, fees included.
+
+    That is ``on_offer``, what the seats on offer come to, and what is owed, as far as the budget allows it.
+    """
+    fees = cost.FEES["mturk"]
+    share = 1 + fees.share + (fees.masters if recruitment.masters else 0)
+    rows = LedgerEntry.objects.filter(study=recruitment.study_id, worker__environment=recruitment.environment)
+    sums: dict[str, Decimal] = dict(rows.order_by().values_list("state").annotate(Sum("amount")))
+    planned, sending, paid, failed, unknown = (
+        sums.get(state, Decimal(0)) for state in EntryState if state != EntryState.UNDONE
+    )
+    in_doubt, to_come = sending + unknown, planned + failed + on_offer / share
+    left = max(Decimal(0), recruitment.budget / share - in_doubt - paid)
+    return ((in_doubt + min(to_come, left)) * share).quantize(CENT, ROUND_HALF_UP)
 
 
 def objection(recruitment: Recruitment, worker: Worker, amount: Decimal) -> str:

@@ -20,6 +20,7 @@ from collector.accounts.roles import Deed, allowed
 from collector.analysis import charts
 from collector.desk import figures, live, newest, standing
 from collector.desk.statistics import REPORT_POLICY
+from collector.operations import alarms
 from collector.studies import kinds
 from collector.studies.models import State, Study
 from hits import seats, tasks
@@ -86,6 +87,7 @@ def _now(study: Study) -> dict[str, Any]:
     return {
         "study": study,
         "stands": stands,
+        "alarms": [*alarms.of_installation(), *stands.alarms],
         "about": stands.about,
         "waiting": [] if is_alone else Room(study).waiting(),
         "dialogs": [] if is_alone else live.dialogs(study),

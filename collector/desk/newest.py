@@ -136,9 +136,3 @@ def pace(came: Sequence[Came]) -> float:
     since = max(clock.now() - HOURS * _EVERY, came[-1].confirmed_at)
     done = sum(each.is_complete and each.ended_at is not None and each.ended_at >= since for each in came)
     return done / max(1 / 12, (clock.now() - since) / _EVERY)
-
-
-def unsettled(came: Sequence[Came], longer: timedelta) -> int:
-    """Return how many ended longer ago than so and have no pay worked out."""
-    late = clock.now() - longer
-    return sum(each.ended_at is not None and each.ended_at < late and not each.is_settled for each in came)

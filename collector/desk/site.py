@@ -12,6 +12,7 @@ from django.utils.http import urlencode
 from collector.accounts import roles, two_factor
 from collector.accounts.roles import Deed
 from collector.desk import standing
+from collector.operations import alarms
 
 
 class Site(AdminSite):
@@ -38,6 +39,11 @@ class Site(AdminSite):
         return super().login(request, extra_context)
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Show open and recent studies, what needs a person among them, and then the models."""
-        standings = standing.of(standing.shown()) if roles.may(request.user, Deed.SEE) else []
-        return super().index(request, {"standings": standings} | (extra_context or {}))
+        """Show what needs a person, open and recent studies, and then the models."""
+        context: dict[str, Any] = {}
+        if roles.may(request.user, Deed.SEE):
+            shown = standing.shown()
+            others = [study for study in alarms.watched() if study not in shown]
+            elsewhere = [each for found in alarms.of_studies(others).values() for each in found] if others else []
+            context = {"standings": standing.of(shown), "alarms": [*alarms.of_installation(), *elsewhere]}
+        return super().index(request, context | (extra_context or {}))

@@ -5,7 +5,7 @@ and of workers the newest are read.
 """
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,13 +14,13 @@ from functools import lru_cache
 
 from django.db.models import Count, Q, Sum
 
-from chat import presence
 from chat.models import Dialog, Seat, SeatState
 from collector.analysis import wages
-from collector.desk import alarms, newest
-from collector.desk.alarms import Alarm
+from collector.desk import newest
 from collector.desk.newest import Came
 from collector.lib import clock
+from collector.operations import alarms
+from collector.operations.alarms import Alarm
 from collector.studies import kinds
 from collector.studies.kinds import About
 from collector.studies.models import Participation, State, Study, StudyVideo
@@ -72,10 +72,8 @@ def of(studies: Sequence[Study]) -> list[Standing]:
     recruitments: defaultdict[int, list[Recruitment]] = defaultdict(list)
     for each in Recruitment.objects.filter(study__in=ids).select_related("study"):
         recruitments[each.study_id].append(each)
-    seats: defaultdict[int, list[Seat]] = defaultdict(list)
-    for seat in Seat.objects.filter(study__in=ids, state=SeatState.WAITING):
-        seats[seat.study_id].append(seat)
-    started, live, troubles, living = _started(ids), _live(ids), alarms.troubles(ids), presence.living()
+    waiting = Counter(Seat.objects.filter(study__in=ids, state=SeatState.WAITING).values_list("study", flat=True))
+    started, live, alarming = _started(ids), _live(ids), alarms.of_studies(studies)
     standings = []
     for study in studies:
         came, theirs = newest.newest(study), recruitments[study.pk]
@@ -83,7 +81,6 @@ def of(studies: Sequence[Study]) -> list[Standing]:
         counted, running = live.get(study.pk, (0, 0))
         chosen = next((each for each in theirs if each.state in _UNDER_WAY), theirs[0] if theirs else None)
         times = wages.spent(study) if theirs else []
-        here = [seat for seat in seats[study.pk] if presence.is_here(seat, living)]
         standings.append(
             Standing(
                 study,
@@ -93,14 +90,14 @@ def of(studies: Sequence[Study]) -> list[Standing]:
                 max(0, total - counted),
                 chosen.dialogs_wanted if chosen else wanted,
                 running,
-                len(seats[study.pk]),
+                waiting[study.pk],
                 newest.median_wait(came),
                 newest.completion(came),
                 spent(chosen) if chosen else None,
                 cost.percentile([row.wage for row in times], 50) if times else None,
                 times,
                 came,
-                alarms.of(study, theirs, here, came, troubles[study.pk]),
+                alarming[study.pk],
             )
         )
     return standings

@@ -97,8 +97,13 @@ def _redis() -> Check:
     return Check("redis", True, "Redis answers.")
 
 
+def free_bytes() -> int:
+    """Return how much is free where data is kept; of several disks, on the fullest."""
+    return min(shutil.disk_usage(folder).free for folder in (settings.VAR_DIR, settings.MEDIA_ROOT) if folder.exists())
+
+
 def _disk() -> Check:
-    free = min(shutil.disk_usage(folder).free for folder in (settings.VAR_DIR, settings.MEDIA_ROOT) if folder.exists())
+    free = free_bytes()
     sentence = f"{free / 2**30:.1f} GiB free where data is kept."
     if free < LEAST_FREE:
         return Check("disk", False, f"{sentence} Make room, or move VAR_DIR or MEDIA_DIR.")

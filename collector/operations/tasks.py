@@ -7,13 +7,19 @@ from celery.signals import worker_ready
 from django.conf import settings
 from prometheus_client import start_http_server
 
-from collector.operations import pulses
+from collector.operations import pulses, watch
 
 
 @shared_task  # type: ignore[untyped-decorator]
 def sign_of_life() -> None:
     """Tell that tasks are being done: a queue that is stuck, or long, shows in how old this is."""
     pulses.give(pulses.WORKER)
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def look_for_alarms() -> None:
+    """Note which alarms stand, and mail what is new."""
+    watch.watch()
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]

@@ -109,48 +109,25 @@ def test_money_is_shown_of_a_study_that_recruits_with_its_environment(admin_clie
     assert "<dt>An hour, median</dt><dd>$12.00</dd>" in said
 
 
-def test_what_needs_a_person_is_said_in_words_with_where_to_go(admin_client: Client) -> None:
-    study = scene.study(videos=0)
-    now = clock.now()
-    made = recruitment(study, looked_at=now - timedelta(minutes=3), balance=Decimal("0.01"))
-    Study.objects.update(reward=Decimal(1))
-    paid, other = finished(study), finished(study)
-    owed(paid, "1.00", EntryState.FAILED)
-    owed(other, "1.00", EntryState.UNKNOWN)
-    for _ in range(2):
-        seat = scene.newcomer(study)
-        type(seat).objects.filter(pk=seat.pk).update(entered_at=now - timedelta(minutes=4))
+def test_what_needs_a_person_is_said_with_what_to_do_since_when_and_where(admin_client: Client) -> None:
+    study = scene.study(name="Kitchen talk")
+    made = recruitment(study)
+    entry = owed(finished(study), "1.00", EntryState.FAILED)
+    closed = scene.study(name="Long over", state=State.CLOSED)
+    owed(finished(closed, confirmed_at=clock.now() - timedelta(days=30)), "1.00", EntryState.UNKNOWN)
+    Participation.objects.filter(study=closed).update(confirmed_at=clock.now() - timedelta(days=30))
     said = page(admin_client, "/admin/")
-    assert f'<a href="/desk/monitor/{study.pk}/#waiting">2 people have waited for more than 3 minutes' in said
-    assert f'<a href="/desk/recruiting/{made.pk}/">The worker process is silent' in said
-    assert f'<a href="/desk/recruiting/{made.pk}/payments/">Payments need you: 1 failed, 1 not known.' in said
-    assert "The balance is low: $0.01, and the seats offered at a time may cost" in said
-    Recruitment.objects.update(state=RecruitmentState.PAUSED, why="No money.", trouble="It does not answer.")
-    said = page(admin_client, "/admin/")
-    assert "Recruiting (local): paused. No money." in said
-    assert "Recruiting (local): It does not answer. It is tried again by itself." in said
-    assert "silent" not in said, "it was the marketplace that did not answer"
-    assert "balance is low" not in said, "nothing is on offer"
-
-
-def test_a_silent_worker_process_is_noticed_without_a_marketplace(admin_client: Client) -> None:
-    study = scene.study()
-    ended = {"outcome": Outcome.LEFT, "fault": Fault.WORKER}
-    factories.participation(study, ended_at=clock.now() - timedelta(minutes=4), **ended)
-    assert "silent" not in page(admin_client, "/admin/")
-    factories.participation(study, ended_at=clock.now() - timedelta(minutes=6), **ended)
-    assert "What 1 worker is owed was not worked out." in page(admin_client, "/admin/")
-
-
-def test_who_is_connected_together_for_a_moment_raises_no_alarm(admin_client: Client) -> None:
-    study = scene.study(videos=0)
-    first, second = scene.newcomer(study), scene.newcomer(study)
-    old = clock.now() - timedelta(minutes=4)
-    type(first).objects.filter(pk=first.pk).update(entered_at=old)
-    assert "are not paired" not in page(admin_client, "/admin/")
-    type(first).objects.filter(pk=second.pk).update(entered_at=old)
-    presence.drop(second.pk, second.connection)
-    assert "are not paired" not in page(admin_client, "/admin/"), "one of them is away"
+    top, rest = said.partition('id="studies"')[::2]
+    assert "The beat has never been heard of." in top, "of the installation"
+    ledger = f"/admin/hits/ledgerentry/?study__id__exact={closed.pk}"
+    assert f'Long over: <a href="{ledger}">Payments need you: 0 failed, 1 not known.' in top, "of no study below"
+    assert f'<a href="/desk/recruiting/{made.pk}/payments/">Payments need you: 1 failed, 0 not known.' in rest
+    assert f'Since <time datetime="{entry.changed_at:%Y-%m-%dT%H:%M:%S}' in rest
+    assert "Open the payments: try again what failed" in rest
+    now = shown(admin_client, study)
+    for sentence in ("The beat has never been heard of.", "Payments need you: 1 failed, 0 not known."):
+        assert sentence in now
+    assert "0 failed, 1 not known" not in now, "it is another study's"
 
 
 # The monitor
