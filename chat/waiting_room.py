@@ -271,6 +271,8 @@ def _seat_pairs(study: Study, pairs: list[tuple[Seat, Seat, int]], turns: Counte
     seats: list[Seat] = []
     waited: defaultdict[int, list[int]] = defaultdict(list)
     for (first, second, _), dialog in zip(pairs, dialogs, strict=True):
+        if not first.is_simulated:
+            meters.pairings.inc()
         leaning = turns[first.worker_id] - turns[second.worker_id]
         first_asks = leaning < 0 if leaning else random.random() < 0.5
         for seat, asks in ((first, first_asks), (second, not first_asks)):

@@ -4,11 +4,12 @@ import os
 import uuid
 import warnings
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time
 from typing import Any
 
 from celery import Celery
 from celery.platforms import SecurityWarning
+from celery.signals import before_task_publish
 from kombu.exceptions import ChannelError
 from kombu.transport import filesystem
 from kombu.utils.json import dumps
@@ -35,6 +36,13 @@ class WholeMessages(filesystem.Channel):
 
 
 filesystem.Transport.Channel = WholeMessages
+
+
+@before_task_publish.connect  # type: ignore[untyped-decorator]
+def _say_when(headers: dict[str, Any], **_: Any) -> None:
+    """Have a message say when it was sent: how old the oldest in a queue is, is a figure of /metrics."""
+    headers["sent_at"] = time()
+
 
 app = Celery("collector")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -4,8 +4,9 @@ Every process tells the same of these; take the maximum over processes. Queries 
 the answer is kept for some seconds, so that several scrapers cost what one does.
 """
 
+import json
 from collections.abc import Iterator
-from time import monotonic
+from time import monotonic, time
 
 import redis
 from django.conf import settings
@@ -62,16 +63,33 @@ def _families() -> Iterator[GaugeMetricFamily]:
 
 
 def _queues() -> Iterator[GaugeMetricFamily]:
-    if not settings.REDIS_URL:
-        return
     queued = GaugeMetricFamily("collector_queued_tasks", "Tasks that wait for a worker.", labels=["queue"])
+    oldest = GaugeMetricFamily("collector_queue_age_seconds", "How long the oldest of them waits.", labels=["queue"])
     try:
-        with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2) as client:
-            for queue in settings.CELERY_TASK_QUEUES:
-                queued.add_metric([queue.name], client.llen(queue.name))
+        for name, number, age in _in_redis() if settings.REDIS_URL else _in_folder():
+            queued.add_metric([name], number)
+            oldest.add_metric([name], age)
     except (redis.RedisError, OSError):
         return  # its absence is what /readyz tells of
     yield queued
+    yield oldest
+
+
+def _in_redis() -> Iterator[tuple[str, int, float]]:
+    """Yield of each queue its name, how many tasks wait, and how old the oldest is in seconds; 0 where none waits."""
+    with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2) as client:
+        for queue in settings.CELERY_TASK_QUEUES:
+            last = client.lindex(queue.name, -1)  # new ones are put in front
+            sent_at = json.loads(last)["headers"].get("sent_at") if last else None
+            yield queue.name, client.llen(queue.name), max(0.0, time() - sent_at) if sent_at else 0.0
+
+
+def _in_folder() -> Iterator[tuple[str, int, float]]:
+    """Yield the same of the queue that is a folder."""
+    files = list((settings.VAR_DIR / "queue" / "messages").glob("*.msg"))
+    for queue in settings.CELERY_TASK_QUEUES:
+        times = [path.stat().st_mtime for path in files if path.name.endswith(f".{queue.name}.msg")]
+        yield queue.name, len(times), max(0.0, time() - min(times)) if times else 0.0
 
 
 shared = CollectorRegistry()

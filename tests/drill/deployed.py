@@ -145,6 +145,7 @@ class Deployment:
         }
         if self.proxy is not None:
             here |= {"PUBLIC_URL": self.url, "ALLOWED_HOSTS": "localhost", "SSL_CERT_FILE": self.proxy.authority}
+        here |= {"HOST": "127.0.0.1", "WORKER_METRICS_PORT": "0"}  # several workers share this machine
         here["JOINS_PER_MINUTE"] = "100000"  # all workers of a drill share an address
         passed = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         return passed | wanted | here

@@ -2,18 +2,27 @@
 
 import asyncio
 import json
+import os
+import re
+import time
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
+from celery.signals import before_task_publish
 from django.db import OperationalError, connection
 from pytest_django import DjangoAssertNumQueries
 
+from chat.models import Sweep
 from collector.lib import clock, meters
 from collector.operations import health, metrics, probes, pulses
 from collector.operations.models import Pulse
 from collector.operations.tasks import sign_of_life
+from tests import services
 
+METRIC = re.compile(r"collector_\w+")
 TOKEN = "a-token-of-more-than-twenty-characters"
 
 
@@ -149,6 +158,49 @@ def test_shared_figures_are_kept_for_a_moment(
     assert list(figures.collect())
     with django_assert_num_queries(0):
         assert list(figures.collect())
+
+
+def test_the_dashboard_asks_for_nothing_that_is_not_exported() -> None:
+    well()
+    Sweep.objects.create(swept_at=clock.now())
+    board = json.loads((Path(__file__).resolve().parents[2] / "docs" / "grafana" / "collector.json").read_text())
+    asked = {name for each in board["panels"] for one in each["targets"] for name in METRIC.findall(one["expr"])}
+    body = ask("/metrics", TOKEN)[1]
+    exported = {line.split()[2] for line in body.splitlines() if line.startswith("# TYPE collector_")}
+    families = {name.removesuffix("_bucket") for name in asked}
+    assert families - exported == set()
+    created = {name for name in exported if name.endswith("_created")}
+    assert exported - families - created == set(), "every metric is shown"
+    assert len({each["id"] for each in board["panels"]}) == len(board["panels"])
+
+
+def test_the_oldest_task_of_a_queue_has_an_age(settings: Any, tmp_path: Path) -> None:
+    settings.VAR_DIR = tmp_path
+    folder = tmp_path / "queue" / "messages"
+    folder.mkdir(parents=True)
+    message = folder / "1_a.long.msg"
+    message.write_text("{}")
+    os.utime(message, (time.time() - 60, time.time() - 60))
+    assert [(name, number, age >= 60) for name, number, age in metrics._in_folder()] == [
+        ("celery", 0, False),
+        ("long", 1, True),
+    ]
+
+
+@pytest.mark.redis
+def test_a_task_in_redis_says_when_it_was_sent(settings: Any) -> None:
+    settings.REDIS_URL = services.redis_url()
+    with redis.Redis.from_url(settings.REDIS_URL) as client:
+        headers: dict[str, Any] = {}
+        before_task_publish.send("a task", headers=headers)
+        client.delete("celery", "long")
+        client.lpush("long", json.dumps({"headers": headers | {"sent_at": headers["sent_at"] - 60}}))
+        client.lpush("long", json.dumps({"headers": headers}))
+        try:
+            found = [(name, number, age >= 60) for name, number, age in metrics._in_redis()]
+        finally:
+            client.delete("long")
+    assert found == [("celery", 0, False), ("long", 2, True)]
 
 
 def test_no_worker_text_or_id_is_a_label() -> None:
