@@ -87,7 +87,7 @@ class Page(ABC):
     async def take(self, frame: ClientFrame) -> None:
         """Do what a frame asks for. What is wrong with it is said; nothing a page sends is an error of ours."""
         key = getattr(frame, "key", "")
-        logs.about(study=self.study_id or None, dialog=self.dialog_id, seat=self.seat_id or None)
+        self._log_about()
         try:
             await self._handle(frame)
         except Refusal as refusal:
@@ -98,6 +98,15 @@ class Page(ABC):
             await self.refuse(Refusal(Code.BUSY), key)
             if not self.seat_id:
                 await self.shut(LATER)
+
+    def _log_about(self) -> None:
+        """Have the lines that follow carry this page's ids; its connection stands for the request."""
+        logs.about(
+            request=self.connection_name,
+            study=self.study_id or None,
+            dialog=self.dialog_id,
+            seat=self.seat_id or None,
+        )
 
     async def refuse(self, refusal: Refusal, key: str = "") -> None:
         """Say that something was not taken."""
@@ -161,6 +170,7 @@ class Page(ABC):
         arrival = await self.arrive(self.token)
         self.seat_id, self.study_id = arrival.seat_id, arrival.study_id
         self.dialog_id, self.role, self.version = None, None, -1
+        self._log_about()
         self.seated()
         await self.refresh(always=True)
         if arrival.is_waiting:

@@ -12,7 +12,7 @@ from decimal import ROUND_UP, Decimal
 from django.db import DatabaseError, transaction
 from django.utils.translation import gettext, gettext_noop
 
-from collector.lib import clock
+from collector.lib import clock, logs
 from collector.studies import kinds, promises, versions
 from collector.studies.models import Fault, Kind, Outcome, Participation
 from hits import ledger
@@ -188,7 +188,8 @@ def settle_all(most: int = 1000) -> int:
     """Settle what has ended and is not settled yet; return how many. One that fails does not stop the others."""
     waiting = Participation.objects.filter(ended_at__isnull=False, settlement__isnull=True).order_by("pk")
     done = 0
-    for pk in waiting.values_list("pk", flat=True)[:most]:
+    for pk, study in waiting.values_list("pk", "study")[:most]:
+        logs.about(study=study)
         try:
             done += settle(pk)
         except (DatabaseError, ArithmeticError, KeyError):

@@ -7,7 +7,7 @@ from datetime import timedelta
 from celery import shared_task
 from kombu.exceptions import OperationalError
 
-from collector.lib import clock
+from collector.lib import clock, logs
 from hits import (
     compensating,
     launching,
@@ -109,6 +109,7 @@ def _is_asked_for_people(recruitment: Recruitment) -> bool:
 
 
 def _look_after(recruitment: Recruitment) -> str:
+    logs.about(study=recruitment.study_id)
     try:
         market = environments.adapter(recruitment.environment)
         said = _do_what_is_due(recruitment, market)

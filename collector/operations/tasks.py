@@ -3,10 +3,11 @@
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_ready
+from celery.signals import task_postrun, task_prerun, worker_ready
 from django.conf import settings
 from prometheus_client import start_http_server
 
+from collector.lib import logs
 from collector.operations import pulses, watch
 
 
@@ -20,6 +21,18 @@ def sign_of_life() -> None:
 def look_for_alarms() -> None:
     """Note which alarms stand, and mail what is new."""
     watch.watch()
+
+
+@task_prerun.connect  # type: ignore[untyped-decorator]
+def log_about_task(task_id: str, **_: Any) -> None:
+    """Have the lines of the log that a task writes carry its id, as those of a page carry the request's."""
+    logs.about(request=task_id.replace("-", "")[:12], study=None, dialog=None, seat=None)
+
+
+@task_postrun.connect  # type: ignore[untyped-decorator]
+def log_about_nothing(**_: Any) -> None:
+    """Let the next line be about no task."""
+    logs.about(request=None, study=None, dialog=None, seat=None)
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]

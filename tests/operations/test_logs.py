@@ -2,15 +2,22 @@
 
 import json
 import logging
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.test import Client
 from pythonjsonlogger.json import JsonFormatter
 
+from chat import dialogs
+from chat.page import Page
+from chat.protocol import Ask, FromServer
 from collector import settings as product
-from collector.lib import logs, meters, tokens
+from collector.celery import app
+from collector.lib import clock, logs, meters, tokens
 from collector.operations import reporting
+from hits import settlement, tasks
+from tests import factories
 
 SECRET = "I was born in Ancona"
 
@@ -69,3 +76,59 @@ def test_an_error_report_has_no_texts_variables_or_tokens() -> None:
     assert "abcdef" not in sent
     assert json.loads(sent)["exception"]["values"][0]["type"] == "ValueError"
     assert len(json.loads(sent)["exception"]["values"][0]["value"]) <= 200
+
+
+@pytest.fixture
+def lines() -> Iterator[list[dict[str, Any]]]:
+    """What the product's JSON handler writes meanwhile."""
+    found: list[dict[str, Any]] = []
+    keeper = logging.Handler()
+    keeper.addFilter(logs.Context())
+
+    def keep(record: logging.LogRecord) -> None:
+        found.append({name: getattr(record, name) for name in logs.NAMES} | {"said": record.getMessage()})
+
+    keeper.emit = keep  # type: ignore[method-assign]
+    logging.getLogger().addHandler(keeper)
+    yield found
+    logging.getLogger().removeHandler(keeper)
+
+
+class Quiet(Page):
+    """A page whose frames go nowhere, and which breaks at each text."""
+
+    async def push(self, frame: FromServer) -> None:
+        """Drop it."""
+
+    async def shut(self, code: int) -> None:
+        """Nothing is open."""
+
+    async def arrive(self, token: str) -> dialogs.Arrival:
+        """Nobody arrives."""
+        raise NotImplementedError
+
+    async def _say(self, frame: Any) -> None:
+        raise RuntimeError("the text could not be stored")
+
+
+async def test_a_line_of_a_socket_names_study_dialog_seat_and_connection_and_no_text(
+    lines: list[dict[str, Any]],
+) -> None:
+    page = Quiet("0123456789abcdef")
+    page.study_id, page.dialog_id, page.seat_id = 3, 7, 12
+    await page.take(Ask("key-000001", SECRET))
+    (line,) = [each for each in lines if each["said"] == "A frame could not be handled."]
+    assert (line["study"], line["dialog"], line["seat"], line["request"]) == (3, 7, 12, "0123456789abcdef")
+    assert SECRET not in str(lines)
+
+
+@pytest.mark.django_db
+def test_a_line_of_a_task_names_the_task_and_its_study(lines: list[dict[str, Any]], monkeypatch: Any) -> None:
+    part = factories.participation(factories.study(), outcome="left", fault="worker", ended_at=clock.now())
+    monkeypatch.setattr(settlement, "settle", lambda pk: {}[pk])
+    app.loader.import_default_modules()  # as a worker process does
+    tasks.settle.apply()
+    (line,) = [each for each in lines if "could not be settled" in each["said"]]
+    assert (line["study"], len(line["request"])) == (part.study_id, 12)
+    logging.getLogger("after").warning("Nothing is done.")
+    assert (lines[-1]["study"], lines[-1]["request"]) == (None, None)
