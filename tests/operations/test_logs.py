@@ -13,9 +13,9 @@ from chat import dialogs
 from chat.page import Page
 from chat.protocol import Ask, FromServer
 from collector import settings as product
-from collector.celery import app
 from collector.lib import clock, logs, meters, tokens
 from collector.operations import reporting
+from collector.operations import tasks as _of_a_worker_process  # noqa: F401 - which loads all tasks
 from hits import settlement, tasks
 from tests import factories
 
@@ -126,7 +126,6 @@ async def test_a_line_of_a_socket_names_study_dialog_seat_and_connection_and_no_
 def test_a_line_of_a_task_names_the_task_and_its_study(lines: list[dict[str, Any]], monkeypatch: Any) -> None:
     part = factories.participation(factories.study(), outcome="left", fault="worker", ended_at=clock.now())
     monkeypatch.setattr(settlement, "settle", lambda pk: {}[pk])
-    app.loader.import_default_modules()  # as a worker process does
     tasks.settle.apply()
     (line,) = [each for each in lines if "could not be settled" in each["said"]]
     assert (line["study"], len(line["request"])) == (part.study_id, 12)
