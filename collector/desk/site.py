@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -40,10 +41,10 @@ class Site(AdminSite):
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Show what needs a person, open and recent studies, and then the models."""
-        context: dict[str, Any] = {}
+        context: dict[str, Any] = {"version": settings.VERSION}
         if roles.may(request.user, Deed.SEE):
             shown = standing.shown()
             others = [study for study in alarms.watched() if study not in shown]
             elsewhere = [each for found in alarms.of_studies(others).values() for each in found] if others else []
-            context = {"standings": standing.of(shown), "alarms": [*alarms.of_installation(), *elsewhere]}
+            context |= {"standings": standing.of(shown), "alarms": [*alarms.of_installation(), *elsewhere]}
         return super().index(request, context | (extra_context or {}))

@@ -7,6 +7,7 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -119,6 +120,7 @@ def test_what_needs_a_person_is_said_with_what_to_do_since_when_and_where(admin_
     said = page(admin_client, "/admin/")
     top, rest = said.partition('id="studies"')[::2]
     assert "The beat has never been heard of." in top, "of the installation"
+    assert f"Collector {settings.VERSION}" in rest
     ledger = f"/admin/hits/ledgerentry/?study__id__exact={closed.pk}"
     assert f'Long over: <a href="{ledger}">Payments need you: 0 failed, 1 not known.' in top, "of no study below"
     assert f'<a href="/desk/recruiting/{made.pk}/payments/">Payments need you: 1 failed, 0 not known.' in rest
