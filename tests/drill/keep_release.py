@@ -1,6 +1,6 @@
 """Keep what a release wrote, for the drill of upgrades: its database with a few dialogs, and their export.
 
-Run it from a checkout of the release, on an empty VAR_DIR: ``VAR_DIR=$(mktemp -d) python -m tests.drill.keep_release .``
+Run it from a checkout of the release: ``VAR_DIR=$(mktemp -d) python -m tests.drill.keep_release .``
 It writes ``<version>.sql.gz`` and ``<version>.raw``; they go into ``tests/drill/releases`` and are never made anew.
 """
 
