@@ -17,6 +17,7 @@ from collector.lib.admin import ModelAdmin
 
 THUMBNAIL = 120
 """Pixels; the width of a frame in the list."""
+_CONVERTED = ("original_checksum", "transcoding")
 
 
 class SoundFilter(admin.SimpleListFilter):
@@ -60,11 +61,12 @@ class VideoAdmin(ModelAdmin[Video]):
     fieldsets = [
         (None, {"fields": ["image_id", "player", "stills", "split", "licence", "is_publishable"]}),
         ("Measured", {"fields": ["seconds", "picture", "sound", "codecs", "is_playable", "playable_note", "size"]}),
-        ("From the source", {"fields": ["length", "metadata", "checksum", "created_at", "updated_at"]}),
+        ("From the source", {"fields": ["length", "metadata", "checksum", *_CONVERTED, "created_at", "updated_at"]}),
     ]
     readonly_fields = [
         "image_id", "player", "stills", "seconds", "picture", "sound", "codecs", "is_playable", "playable_note",
-        "size", "length", "metadata", "checksum", "created_at", "updated_at",
+        "size", "length", "metadata", "checksum", *_CONVERTED, "created_at",
+        "updated_at",
     ]  # fmt: skip
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Video]:

@@ -10,17 +10,19 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 from django.db import transaction
 
-from collector.catalogue import storing
+from collector.catalogue import converting, storing
 from collector.catalogue.models import Video
-from collector.catalogue.preparing import prepare_all
+from collector.catalogue.preparing import Prepared, prepare_all
 from collector.catalogue.probing import Reason, Unreadable, begins_at_once
 from collector.catalogue.sources import Problem, Row, read
+from collector.catalogue.transcoding import Failed
 
 SUFFIXES = (".mp4", ".webm", ".m4v", ".mov", ".mkv", ".avi")
 """What a video named by its id may end in, the first that exists is taken."""
@@ -72,7 +74,8 @@ class Report:
     added: int = 0
     updated: int = 0
     problems: int = 0
-    unplayable: int = 0
+    converted: int = 0
+    """How many are copies that were made because browsers do not play the file."""
     late: int = 0
     """How many of the new and changed files a player must have to the end before it begins."""
     scenes: SceneCheck = field(default_factory=SceneCheck)
@@ -80,10 +83,11 @@ class Report:
 
 @dataclass(frozen=True)
 class Listener:
-    """Who hears what goes on: of each problem, each warning, and the steps of a phase (name, done, in all)."""
+    """Who hears what goes on: problems, warnings, notes, and steps of a phase or a file (name, done, in all)."""
 
     problem: Callable[[str], None] = lambda text: None
     warning: Callable[[str], None] = lambda text: None
+    note: Callable[[str], None] = lambda text: None
     progress: Callable[[str, int, int | None], None] = lambda phase, done, total: None
 
 
@@ -94,28 +98,34 @@ def import_videos(
     split: str = "",
     is_dry_run: bool = False,
     skips_bad: bool = False,
+    transcodes: bool = False,
     listener: Listener = Listener(),
 ) -> Report:
     """Import the list ``source`` of files in the folder ``videos``; ``split`` holds for rows that name none.
 
-    A dry run checks and decodes everything and writes nothing. Raises Refused when a row cannot be used, unless
+    A dry run checks and decodes everything and writes nothing. What browsers do not play is converted where
+    ``transcodes``, else it is a row that cannot be used. Raises Refused when a row cannot be used, unless
     ``skips_bad``, and when nothing can.
     """
     if not videos.is_dir():
         raise Refused(f"{videos} is no folder. Give the folder of the videos with --videos.")
     run = _Run(source, videos, split, skips_bad, listener)
     run.check()
-    with tempfile.TemporaryFile() as spool:
-        try:
-            run.prepare(spool, is_dry_run)
-            if not is_dry_run:
-                run.write(spool)
-        except BrokenExecutor:
-            run.clean_up(spool)
-            raise Refused("A process that decodes died, perhaps for want of memory. Nothing was imported.") from None
-        except BaseException:
-            run.clean_up(spool)
-            raise
+    try:
+        with tempfile.TemporaryFile() as spool, converting.workshop() if transcodes else nullcontext() as workshop:
+            try:
+                run.prepare(spool, workshop, is_dry_run)
+                if not is_dry_run:
+                    run.write(spool)
+            except BaseException:
+                run.clean_up(spool)
+                raise
+            if workshop:
+                workshop.discard(run.copies)
+    except BrokenExecutor:
+        raise Refused("A process that decodes died, perhaps for want of memory. Nothing was imported.") from None
+    except converting.InUse as error:
+        raise Refused(str(error)) from None
     return run.report
 
 
@@ -126,6 +136,7 @@ class _Run:
         self.source, self.videos, self.split = source, videos, split
         self.skips_bad, self.listener = skips_bad, listener
         self.report = Report()
+        self.copies: list[converting.Copy] = []
         self._prepared = 0
 
     def check(self) -> None:
@@ -140,23 +151,57 @@ class _Run:
         if warning := self.report.scenes.warning:
             self.listener.warning(warning)
 
-    def prepare(self, spool: IO[bytes], is_dry_run: bool) -> None:
+    def prepare(self, spool: IO[bytes], workshop: converting.Workshop | None, is_dry_run: bool) -> None:
         """Decode every file that is new or has changed, on all cores, and lay it into the media folder."""
         jobs = (((row, path), path, storing.known_checksum(row.image_id)) for row, path in self._usable())
+        unplayable: list[tuple[tuple[Row, Path], converting.Order]] = []
         for done, ((row, path), result) in enumerate(prepare_all(jobs), start=1):
             self.listener.progress("Preparing", done, self.report.rows)
             if isinstance(result, Unreadable):
-                self._tell(_unreadable(self.source, row, path, result))
-                continue
-            if result.facts and result.facts.playable_note:
-                self.report.unplayable += 1
-                self.listener.warning(f"{path}: {result.facts.playable_note}")
-            self.report.late += result.facts is not None and not begins_at_once(path)
-            if is_dry_run:
-                continue
-            pickle.dump((self._details(row), storing.place(path, result)), spool)
-            self._prepared += 1
+                self._tell(_unusable(self.source, row, path, str(result)))
+            elif not (facts := result.facts) or facts.is_playable:
+                self.report.late += facts is not None and not begins_at_once(path)
+                self._keep(None if is_dry_run else spool, row, path, result)
+            elif workshop:
+                unplayable.append(((row, path), converting.Order(path, result.checksum, facts.duration)))
+            else:
+                self._tell(_unusable(self.source, row, path, facts.playable_note))
         self._refuse_bad()
+        self.report.converted = len(unplayable)
+        if workshop and not is_dry_run:
+            self._convert(spool, workshop, unplayable)
+
+    def _convert(
+        self,
+        spool: IO[bytes],
+        workshop: converting.Workshop,
+        unplayable: list[tuple[tuple[Row, Path], converting.Order]],
+    ) -> None:
+        """Have copies made that browsers play, and go on with these."""
+        rows: list[tuple[Row, converting.Copy]] = []
+        for (row, path), result in workshop.convert(unplayable, self.listener.progress):
+            if isinstance(result, Failed):
+                self.report.converted -= 1
+                self._tell(_unusable(self.source, row, path, str(result)))
+                continue
+            self.listener.note(" ".join([f"{path}: converted.", *result.made.notes]))
+            rows.append((row, result))
+        self._refuse_bad()
+        self.copies = [copy for _, copy in rows]
+        for (row, copy), prepared in prepare_all(((row, copy), copy.path, "") for row, copy in rows):
+            if isinstance(prepared, Unreadable):
+                raise Refused(f"What was converted for {row.image_id} is damaged: {prepared} Import it again.")
+            self._keep(spool, row, copy.path, prepared, copy)
+
+    def _keep(
+        self, spool: IO[bytes] | None, row: Row, path: Path, prepared: Prepared, copy: converting.Copy | None = None
+    ) -> None:
+        """Lay a file into the media folder, and remember its row."""
+        if spool is None:
+            return
+        how = (copy.original, copy.made.settings) if copy else ("", None)
+        pickle.dump((self._details(row), storing.place(path, prepared, *how)), spool)
+        self._prepared += 1
 
     @transaction.atomic
     def write(self, spool: IO[bytes]) -> None:
@@ -203,9 +248,9 @@ class _Run:
             sentence = f"{path} is a link that leads out of the folder of videos. Copy the file to where the link is."
             raise Problem(self.source, sentence, row.number, "file" if row.file else "id")
         if not path.is_file():
-            raise _unreadable(self.source, row, path, Unreadable(Reason.MISSING))
+            raise _unusable(self.source, row, path, str(Unreadable(Reason.MISSING)))
         if not path.stat().st_size:
-            raise _unreadable(self.source, row, path, Unreadable(Reason.EMPTY))
+            raise _unusable(self.source, row, path, str(Unreadable(Reason.EMPTY)))
         return path
 
     def _details(self, row: Row) -> storing.Details:
@@ -232,8 +277,8 @@ class _Run:
             )
 
 
-def _unreadable(source: Path, row: Row, path: Path, error: Unreadable) -> Problem:
-    return Problem(source, f"{path}: {error}", row.number, "file" if row.file else "id")
+def _unusable(source: Path, row: Row, path: Path, why: str) -> Problem:
+    return Problem(source, f"{path}: {why}", row.number, "file" if row.file else "id")
 
 
 class _Seen:

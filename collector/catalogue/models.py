@@ -32,6 +32,10 @@ class Video(models.Model):
     split = models.CharField(max_length=5, choices=Split.choices, blank=True, db_index=True)
     file = models.FileField(upload_to="videos", max_length=200)
     checksum = models.CharField(max_length=64, help_text="SHA-256 of the file, hexadecimal.")
+    original_checksum = models.CharField(
+        max_length=64, blank=True, help_text="SHA-256 of the file it was converted from; empty where it is as it came."
+    )
+    transcoding = models.JSONField(default=dict, blank=True, help_text="How it was converted.")
     size = models.PositiveBigIntegerField(help_text="Bytes.")
     length = models.FloatField(null=True, blank=True, help_text="Seconds, as the source says.")
     duration = models.FloatField(help_text="Seconds, as measured.")

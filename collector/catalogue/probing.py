@@ -22,11 +22,13 @@ _VIDEO_FORMATS = "mov,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,asf,ogg,gif,m4
 _AUDIO_FORMATS = "wav,mp3,flac,aac,ac3,eac3,amr,aiff,caf,w64,ape,wv,dts"
 _OPTIONS = {"protocol_whitelist": "file", "format_whitelist": f"{_VIDEO_FORMATS},{_AUDIO_FORMATS}"}
 _SIGNATURES = ((4, b"ftyp"), (4, b"moov"), (4, b"mdat"), (0, b"\x1aE\xdf\xa3"), (8, b"AVI "), (0, b"FLV\x01"))
-MOST_PIXELS = 7680 * 4320
-"""Of a picture. A few bytes can claim one that fills the memory when it is decoded."""
 _SILENCE = 0.001  # of full scale, -60 dB: dither and hum of a muted microphone stay below
 COPY = "ffmpeg -i IN -c copy -movflags +faststart OUT.mp4"
-CONVERT = "ffmpeg -i IN -c:v libx264 -pix_fmt yuv420p -c:a aac -movflags +faststart OUT.mp4"
+CONVERT = "import_videos --transcode"
+MAX_BYTES = 8 << 30
+MAX_SECONDS = 2 * 3600
+MAX_PIXELS = 8192 * 4608
+"""Of a picture. What is larger in bytes, seconds or pixels is refused before it is decoded."""
 
 
 class Reason(StrEnum):
@@ -39,6 +41,8 @@ class Reason(StrEnum):
     BROKEN = "broken"
     NO_FRAME = "no_frame"
     TOO_LARGE = "too_large"
+    TOO_LONG = "too_long"
+    TOO_MANY_PIXELS = "too_many_pixels"
 
 
 SENTENCES = {
@@ -47,8 +51,10 @@ SENTENCES = {
     Reason.NOT_VIDEO: "The file is not a video that FFmpeg knows. Give a video file.",
     Reason.AUDIO_ONLY: "The file has sound but no picture. Give the video it belongs to.",
     Reason.BROKEN: "The file is damaged or was cut off. Copy or download it again.",
-    Reason.TOO_LARGE: "Its pictures are larger than 7680 x 4320 pixels, for which there is no memory. Make it smaller.",
     Reason.NO_FRAME: "No picture in the file can be decoded. Copy or download it again, or convert it.",
+    Reason.TOO_LARGE: f"The file is larger than {MAX_BYTES >> 30} GiB. Cut it, or compress it.",
+    Reason.TOO_LONG: f"The video is longer than {MAX_SECONDS // 3600} hours. Cut it.",
+    Reason.TOO_MANY_PIXELS: f"Its pictures have more than {MAX_PIXELS / 1e6:.0f} million pixels. Make them smaller.",
 }
 
 
@@ -94,10 +100,9 @@ def opened(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
             raise Unreadable(Reason.AUDIO_ONLY if container.streams.audio else Reason.NOT_VIDEO)
         if stream.codec_context is None:
             raise Unreadable(Reason.NO_FRAME)
+        _check_claims(container, stream)
         codec = stream.codec_context
-        if codec.width * codec.height > MOST_PIXELS:
-            raise Unreadable(Reason.TOO_LARGE)
-        codec.options = {"max_pixels": str(MOST_PIXELS)}  # for pictures that grow on the way
+        codec.options = {"max_pixels": str(MAX_PIXELS)}  # for pictures that grow on the way
         codec.thread_count = 1  # files are spread over the cores, not one file's frames
         yield container, stream
 
@@ -128,6 +133,8 @@ def probe(path: Path) -> Facts:
         codecs = _codecs(container, stream)
         note = _unplayable(path, container, frame, *codecs)
     start, duration = _extent(path)
+    if duration > MAX_SECONDS:
+        raise Unreadable(Reason.TOO_LONG)
     loud = _is_loud(path) if codecs[1] else False
     return Facts(
         start=start, duration=duration, width=width, height=height, rotation=clockwise(frame),
@@ -153,8 +160,21 @@ def _check_bytes(path: Path) -> None:
         with path.open("rb") as file:
             if not file.read(1):
                 raise Unreadable(Reason.EMPTY)
+            if os.fstat(file.fileno()).st_size > MAX_BYTES:
+                raise Unreadable(Reason.TOO_LARGE)
     except (OSError, ValueError):
         raise Unreadable(Reason.MISSING) from None
+
+
+def _check_claims(container: InputContainer, stream: VideoStream) -> None:
+    """Refuse what would take too long or too much memory; a picture that is larger than it claims does not decode."""
+    context = stream.codec_context
+    if context.width * context.height > MAX_PIXELS:
+        raise Unreadable(Reason.TOO_MANY_PIXELS)
+    claimed = max(container.duration or 0, 0) / av.time_base
+    if claimed > MAX_SECONDS:
+        raise Unreadable(Reason.TOO_LONG)
+    context.options = {"max_pixels": str(MAX_PIXELS)}
 
 
 def _looks_like_video(path: Path) -> bool:
@@ -222,7 +242,7 @@ def _unplayable(path: Path, container: InputContainer, frame: VideoFrame, video:
         why = f"Browsers do not play h264 with {frame.format.name} pixels everywhere."
     else:
         return ""
-    return f"{why} Convert it and import it again: {CONVERT}"
+    return f"{why} Have a copy made that they play: {CONVERT}"
 
 
 def _container_kind(path: Path, container: InputContainer) -> str:

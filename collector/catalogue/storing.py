@@ -57,6 +57,9 @@ class Placed:
     facts: Facts | None = None
     name: str = ""
     frames: list[PlacedFrame] = field(default_factory=list)
+    original: str = ""
+    """The checksum of the file it was converted from, if it was; and how."""
+    transcoding: dict[str, Any] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -93,16 +96,20 @@ def store_video(
 
 
 def known_checksum(image_id: str) -> str:
-    """Return the checksum of the stored file of this id, or nothing when it has to be made (again)."""
+    """Return the checksum of the file that this id was imported from, or nothing when it has to be stored (again)."""
     video = Video.objects.filter(image_id=image_id).prefetch_related("frames").first()
-    if video is None or video.frames.count() != 3:
+    if video is None or not video.is_playable or video.frames.count() != 3:
         return ""
     files = [video.file, *(frame.file for frame in video.frames.all())]
-    return video.checksum if all(file.name and default_storage.exists(file.name) for file in files) else ""
+    imported = video.original_checksum or video.checksum
+    return imported if all(file.name and default_storage.exists(file.name) for file in files) else ""
 
 
-def place(path: Path, prepared: Prepared) -> Placed:
-    """Copy the file and write its frames into the media folder; nothing is made for one that has not changed."""
+def place(path: Path, prepared: Prepared, original: str = "", transcoding: dict[str, Any] | None = None) -> Placed:
+    """Copy the file and write its frames into the media folder; nothing is made for one that has not changed.
+
+    ``original`` is the checksum of the file that it was converted from, ``transcoding`` how.
+    """
     if prepared.facts is None:
         return Placed(prepared.checksum, prepared.size)
     suffix = path.suffix.lower()
@@ -118,7 +125,7 @@ def place(path: Path, prepared: Prepared) -> Placed:
     except BaseException:
         remove(made)
         raise
-    return Placed(prepared.checksum, prepared.size, prepared.facts, name, frames)
+    return Placed(prepared.checksum, prepared.size, prepared.facts, name, frames, original, transcoding or {})
 
 
 def record(details: Details, placed: Placed) -> Video:
@@ -156,6 +163,7 @@ def _take_over(video: Video, placed: Placed) -> list[str]:
     """Let ``video`` say what was measured in its new file; return the names of the files this replaces."""
     old = [video.file.name, *(frame.file.name for frame in video.frames.all())] if video.pk else []
     video.file.name, video.checksum, video.size = placed.name, placed.checksum, placed.size
+    video.original_checksum, video.transcoding = placed.original, placed.transcoding
     for name, value in asdict(placed.facts).items() if placed.facts else ():
         if name != "start":
             setattr(video, name, value)

@@ -61,6 +61,11 @@ def _composition(facts: Facts) -> Iterator[str]:
         "Only complete work is in it: of a dialog all rounds and the Questioner's summary. Videos without a split are "
         "in `train`."
     )
+    if number := len(facts["converted_videos"]):
+        yield (
+            f"Of {many(number, 'video')} workers saw a copy that was made for browsers. `datasheet.json` names the "
+            f"original by its SHA-256, and says how it was converted."
+        )
     if not facts["scripts_left_out"] and not facts["media_left_out"]:
         yield "Its videos go with it, with their frames and scripts."
         return

@@ -49,6 +49,7 @@ def of_release(release: Release, left_out: Iterable[LeftOut], *, simulated: bool
         "simulated_annotations": judged.filter(participation__is_simulated=True).count(),
         "scripts_left_out": sum(each.what == "script" for each in kept_back),
         "media_left_out": sum(each.what != "script" for each in kept_back),
+        "converted_videos": _converted(release),
         "undecided_finds": undecided,
         "redactions": _redactions(release),
         "candidates": None,
@@ -78,6 +79,17 @@ def of_candidates(report: Report, wish: Wish) -> Facts:
         "words_without_vector": report.unknown,
         "rounds_with_fewer_hard": report.few_hard,
     }
+
+
+def _converted(release: Release) -> list[Facts]:
+    """Return of which videos workers saw a copy that was made for browsers, and how it was made."""
+    rows = holding.videos_of(release).exclude(original_checksum="").order_by("image_id")
+    return [
+        {"video": image_id, "original_sha256": original, "sha256": copy, "settings": how}
+        for image_id, original, copy, how in rows.values_list(
+            "image_id", "original_checksum", "checksum", "transcoding"
+        ).iterator()
+    ]
 
 
 def _redactions(release: Release) -> int:

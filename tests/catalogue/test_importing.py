@@ -211,11 +211,13 @@ def test_a_scrambled_scene_column_is_warned_of(
     assert ("in only 0 % of the 20 rows" in capsys.readouterr().err) is warns
 
 
-def test_what_browsers_cannot_play_is_imported_with_a_warning(videos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_browsers_cannot_play_is_refused_and_the_option_named(
+    videos: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     clips.write(videos / "AAAA3.mkv", clips.bars(5))
-    run(manifest(videos, entry("AAAA3")), videos)
-    assert "Convert it and import it again" in capsys.readouterr().err
-    assert not Video.objects.get().is_playable
+    said = refusal(manifest(videos, entry("AAAA1"), entry("AAAA3")), videos, capsys)
+    assert "row 2, column id: " in said
+    assert "Have a copy made that they play: import_videos --transcode" in said
 
 
 def test_how_many_players_wait_for_is_said_with_what_to_do(videos: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -96,7 +96,7 @@ def test_what_browsers_cannot_play_says_what_to_do(
     facts = probe(clips.write(tmp_path / name, clips.bars(5), codec=codec, pixels=pixels))
     assert not facts.is_playable
     assert word in facts.playable_note
-    assert "ffmpeg -i" in facts.playable_note
+    assert "import_videos --transcode" in facts.playable_note
     assert len(facts.playable_note) <= 300
 
 

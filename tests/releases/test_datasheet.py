@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.models import Dialog
+from collector.catalogue.models import Video
 from collector.lib import clock
 from collector.studies.models import Exclusion, Participation, Study
 from hits.models import Assignment, Decision, LedgerEntry, SecondOpinion
@@ -103,3 +104,16 @@ def test_two_reviewers_and_how_far_they_agree_stand_there(out: Path) -> None:
     review = facts["studies"][0]["review"]
     assert (review["looked_at_twice"], review["agreed"], review["kappa"]) == (1, 0, 0.0)
     assert "1 submission; agreed: 0. Cohen's kappa: 0.00." in (out / "DATASHEET.md").read_text()
+
+
+@pytest.mark.usefixtures("talks")
+def test_a_video_that_was_converted_is_told_with_its_original(out: Path) -> None:
+    settings = {"recipe": 1, "video": "libx264 crf=20"}
+    Video.objects.filter(image_id="PUBL1").update(original_checksum="a" * 64, checksum="b" * 64, transcoding=settings)
+    release(out, "--study", "talks", "--formats", "raw")
+    facts = json.loads((out / "datasheet.json").read_text())
+    check(facts, "datasheet")
+    assert facts["converted_videos"] == [
+        {"video": "PUBL1", "original_sha256": "a" * 64, "sha256": "b" * 64, "settings": settings}
+    ]
+    assert "Of 1 video workers saw a copy that was made for browsers." in (out / "DATASHEET.md").read_text()

@@ -5,6 +5,7 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -29,6 +30,9 @@ class Command(BaseCommand):
         parser.add_argument("--videos", type=Path, required=True, metavar="DIR", help="The folder of the video files.")
         parser.add_argument("--split", choices=Split.values, default="", help="The split of rows that name none.")
         parser.add_argument("--dry-run", action="store_true", help="Check and decode everything, write nothing.")
+        parser.add_argument(
+            "--transcode", action="store_true", help="Make an mp4 (H.264, AAC) of what browsers do not play."
+        )
         parser.add_argument("--skip-bad", action="store_true", help="Leave out what cannot be used, and list it.")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -44,6 +48,7 @@ class Command(BaseCommand):
                     split=options["split"],
                     is_dry_run=options["dry_run"],
                     skips_bad=options["skip_bad"],
+                    transcodes=options["transcode"],
                     listener=self._listener(console, progress, options["skip_bad"]),
                 )
             except (Refused, Problem) as error:
@@ -61,12 +66,14 @@ class Command(BaseCommand):
             if phase not in tasks:
                 tasks[phase] = progress.add_task(phase, total=total)
             progress.update(tasks[phase], completed=done)
+            if done == total:
+                progress.remove_task(tasks.pop(phase))
 
         def say(kind: str, text: str) -> None:
             console.print(f"{kind}: {text}", markup=False, highlight=False, soft_wrap=True)
 
         problem = "Left out" if skips_bad else "Error"
-        return Listener(lambda text: say(problem, text), lambda text: say("Warning", text), show)
+        return Listener(partial(say, problem), partial(say, "Warning"), partial(say, "Note"), show)
 
     def _tell(self, report: Report, is_dry_run: bool) -> None:
         left = f" {report.problems} left out (listed above)." if report.problems else ""
@@ -75,8 +82,9 @@ class Command(BaseCommand):
         else:
             then = " Put them into a study: admin, Studies, Add." if report.added else ""
             self.stdout.write(f"{report.added} videos added, {report.updated} updated.{left}{then}")
-        if report.unplayable:
-            self.stdout.write(f"{report.unplayable} cannot be played by browsers as they are (warnings above).")
+        if report.converted:
+            done = "would be" if is_dry_run else "were"
+            self.stdout.write(f"Files that {done} converted, because browsers do not play them: {report.converted}.")
         if report.late:
             self.stdout.write(f"Files that a player must have to the end before it begins: {report.late}.")
             self.stdout.write(f"Copy them and import them again: {COPY}")

@@ -1,0 +1,158 @@
+"""Does an import convert what it must, keep the rest byte for byte, and go on where it was stopped?"""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.core.management import CommandError
+
+from collector.catalogue import converting
+from collector.catalogue.converting import Order, workshop
+from collector.catalogue.models import Video
+from collector.catalogue.transcoding import Failed
+from tests.catalogue import clips
+from tests.catalogue.test_importing import entry, files, manifest, run
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _apart(tmp_path: Path, settings: LazySettings) -> None:
+    settings.MEDIA_ROOT, settings.VAR_DIR = tmp_path / "media", tmp_path / "var"
+
+
+@pytest.fixture
+def videos(tmp_path: Path) -> Path:
+    folder = tmp_path / "videos"
+    folder.mkdir()
+    clips.write(folder / "PLAY1.mp4", clips.bars(10), sound=clips.tone)
+    clips.write(folder / "MAKE1.avi", clips.bars(12), codec="mpeg4")
+    return folder
+
+
+def digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def waiting(folder: Path) -> list[str]:
+    return sorted(path.name for path in (folder / "var" / "converted").iterdir() if path.name != ".lock")
+
+
+def test_only_what_does_not_play_is_converted(videos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(manifest(videos, entry("PLAY1"), entry("MAKE1")), videos, "--transcode")
+    kept, made = Video.objects.get(image_id="PLAY1"), Video.objects.get(image_id="MAKE1")
+    with kept.file.open() as file:
+        assert file.read() == (videos / "PLAY1.mp4").read_bytes()
+    assert (kept.original_checksum, kept.transcoding) == ("", {})
+    with made.file.open() as file:
+        assert digest(file.read()) == made.checksum
+    assert made.original_checksum == digest((videos / "MAKE1.avi").read_bytes())
+    assert (made.is_playable, made.video_codec, Path(str(made.file.name)).suffix) == (True, "h264", ".mp4")
+    assert made.transcoding["video"].startswith("libx264")
+    assert made.frames.count() == 3
+    assert waiting(videos.parent) == []
+    said = capsys.readouterr()
+    assert f"Note: {videos / 'MAKE1.avi'}: converted." in said.err
+    assert "because browsers do not play them: 1." in said.out
+
+
+def test_importing_again_converts_nothing_again(videos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = manifest(videos, entry("MAKE1"))
+    run(source, videos, "--transcode")
+    before = files(videos.parent / "media")
+    monkeypatch.setattr(converting.Workshop, "_run", lambda *_: pytest.fail("converted again"))
+    run(source, videos)  # it has not changed, so the option is not needed either
+    assert files(videos.parent / "media") == before
+
+
+def test_one_that_was_stored_as_it_came_by_an_older_version_is_converted(videos: Path) -> None:
+    source = manifest(videos, entry("MAKE1"))
+    run(source, videos, "--transcode")
+    original = digest((videos / "MAKE1.avi").read_bytes())
+    Video.objects.update(is_playable=False, checksum=original, original_checksum="")
+    with pytest.raises(CommandError):
+        run(source, videos)
+    run(source, videos, "--transcode")
+    assert (Video.objects.get().is_playable, Video.objects.get().original_checksum) == (True, original)
+
+
+def test_a_dry_run_converts_nothing(videos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(manifest(videos, entry("MAKE1")), videos, "--transcode", "--dry-run")
+    assert "Files that would be converted, because browsers do not play them: 1." in capsys.readouterr().out
+    assert waiting(videos.parent) == []
+
+
+def test_what_was_converted_before_a_failure_is_used_by_the_next_import(
+    videos: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clips.write(videos / "MAKE2.avi", clips.bars(7), codec="mpeg4")
+    real, made = converting.Workshop._run, []
+
+    def fails_at_second(self: Any, order: Order, *rest: Any) -> Any:
+        if order.path.name == "MAKE2.avi" and not made:
+            raise Failed("It could not be converted.")
+        made.append(order.path.name)
+        return real(self, order, *rest)
+
+    monkeypatch.setattr(converting.Workshop, "_run", fails_at_second)
+    source = manifest(videos, entry("MAKE2"), entry("MAKE1"))
+    with pytest.raises(CommandError, match="1 row cannot be used; nothing was imported"):
+        run(source, videos, "--transcode")
+    assert files(videos.parent / "media") == set()
+    assert not Video.objects.exists()
+    assert [Path(name).suffix for name in waiting(videos.parent)] == [".json", ".mp4"]
+    run(source, videos, "--transcode")
+    assert made == ["MAKE1.avi", "MAKE2.avi"], "the first was not made again"
+    assert (Video.objects.count(), waiting(videos.parent)) == (2, [])
+
+
+def test_killed_in_between_leaves_nothing_half_and_the_next_goes_on(videos: Path, tmp_path: Path) -> None:
+    """The process that converts is killed while it writes; then the one that imports."""
+    path = clips.write(videos / "LONG1.avi", clips.bars(400, (640, 480)), codec="mpeg4")
+    order = Order(path, "c" * 64, 40.0)
+
+    def kill(name: str, done: int, total: int) -> None:
+        for process in list(mine._running):
+            os.kill(process.pid, signal.SIGKILL)
+
+    with workshop() as mine:
+        ((_, error),) = mine.convert([(None, order)], kill)
+        assert "it was killed, perhaps for want of memory" in str(error)
+        assert waiting(tmp_path) == []
+    script = (
+        "import django; django.setup()\n"
+        "import os, signal, sys\nfrom pathlib import Path\n"
+        "from collector.catalogue.converting import Order, workshop\n"
+        "with workshop() as mine:\n"
+        f"    order = Order(Path({str(path)!r}), {'c' * 64!r}, 40.0)\n"
+        "    list(mine.convert([(None, order)], lambda *_: os.kill(os.getpid(), signal.SIGKILL)))\n"
+    )
+    env = os.environ | {"DJANGO_SETTINGS_MODULE": "collector.settings", "VAR_DIR": str(tmp_path / "var")}
+    env |= {"DATABASE_URL": ""}
+    assert subprocess.run([sys.executable, "-c", script], env=env).returncode == -signal.SIGKILL
+    assert not [name for name in waiting(tmp_path) if name.endswith(".mp4")]
+    with workshop() as mine:
+        assert waiting(tmp_path) == []
+        ((_, copy),) = mine.convert([(None, order)], lambda *_: None)
+        assert json.loads(copy.path.with_suffix(".json").read_text())["settings"] == copy.made.settings
+
+
+def test_two_imports_do_not_convert_at_once(videos: Path) -> None:
+    with workshop(), pytest.raises(CommandError, match="Another import converts videos now"):
+        run(manifest(videos, entry("MAKE1")), videos, "--transcode")
+
+
+def test_progress_is_told_for_each_file(videos: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+    with workshop() as mine:
+        orders = [(None, Order(videos / "MAKE1.avi", "d" * 64, 1.2))]
+        assert len(list(mine.convert(orders, lambda *step: told.append(step)))) == 1
+    assert told[0] == ("MAKE1.avi", 0, 1)
+    assert told[-1] == ("MAKE1.avi", 1, 1)
