@@ -260,7 +260,7 @@ class Worker:
         media = self.seen.media if self.seen else None
         if media is None:
             raise self.record.fail("there is no video to watch.")
-        got = await self.run.http.get(urljoin(self.run.url, media.video))
+        got = await self.run.http.get(urljoin(self.run.url, media.video), follow_redirects=True)
         if got.status_code != 200 or not got.content:
             raise self.record.fail(f"the video was answered with {got.status_code}.")
         self.known = self.run.scenes.get(hashlib.sha256(got.content).hexdigest(), media.script)

@@ -78,7 +78,7 @@ def _seat(token: str, number: int, role: Role) -> Seat | None:
     return Seat.objects.filter(participation=participation, number=number, role=role, dialog__isnull=False).first()
 
 
-def _frame_path(token: str, number: int, slot: int) -> str | None:
+def _frame_name(token: str, number: int, slot: int) -> str | None:
     seat = _seat(token, number, Role.QUESTIONER)
     if seat is None:
         return None
@@ -86,28 +86,28 @@ def _frame_path(token: str, number: int, slot: int) -> str | None:
     found = Frame.objects.filter(video__dialogs=seat.dialog_id, slot=slot).first() if slot in shown else None
     if found is None:
         raise Http404("There is no such frame.")
-    return str(found.file.path)
+    return str(found.file.name)
 
 
-def _video_path(token: str, number: int) -> str | None:
+def _video_name(token: str, number: int) -> str | None:
     seat = _seat(token, number, Role.ANSWERER)
-    return str(Video.objects.get(dialogs=seat.dialog_id).file.path) if seat else None
+    return str(Video.objects.get(dialogs=seat.dialog_id).file.name) if seat else None
 
 
 @worker_page
 @require_safe
 async def frame(request: HttpRequest, token: str, number: int, slot: int) -> HttpResponseBase:
     """Serve one of the frames that the study shows to the Questioner."""
-    path = await sync_to_async(_frame_path)(token, number, slot)
-    return await media.serve(request, path, "image/jpeg") if path else _not_yours()
+    name = await sync_to_async(_frame_name)(token, number, slot)
+    return await media.serve_stored(request, name) if name else _not_yours()
 
 
 @worker_page
 @require_safe
 async def video(request: HttpRequest, token: str, number: int) -> HttpResponseBase:
     """Serve the video to the Answerer, in ranges, so that a player can seek."""
-    path = await sync_to_async(_video_path)(token, number)
-    return await media.serve(request, path, media.content_type_of(path)) if path else _not_yours()
+    name = await sync_to_async(_video_name)(token, number)
+    return await media.serve_stored(request, name) if name else _not_yours()
 
 
 def _not_yours() -> HttpResponse:

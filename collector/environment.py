@@ -23,7 +23,9 @@ NAMES = {
     "JOINS_PER_MINUTE", "LOCALMARKET_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "ALLOW_LIVE",
     "EVENTS_SECRET", "EXPORT_DAYS", "MARKETPLACE_TIMEOUT", "MARKETPLACE_RATES", "EMAIL_HOST", "EMAIL_PORT",
     "EMAIL_HOST_USER", "EMAIL_HOST_PASSWORD", "EMAIL_ENCRYPTION", "EMAIL_FROM", "LETTERS_TO", "ALARM_MAIL_TO",
-    "ALARM_LIMITS", "METRICS_TOKEN", "WORKER_METRICS_PORT", "LOG_FORMAT", "SENTRY_DSN", "MEDIA_PREFIX", "REQUIRE_TWO_FACTOR",
+    "ALARM_LIMITS", "METRICS_TOKEN", "WORKER_METRICS_PORT", "LOG_FORMAT", "SENTRY_DSN", "REQUIRE_TWO_FACTOR",
+    "MEDIA_PREFIX", "MEDIA_STORAGE", "MEDIA_S3_BUCKET", "MEDIA_S3_ENDPOINT", "MEDIA_S3_REGION",
+    "MEDIA_S3_ACCESS_KEY_ID", "MEDIA_S3_SECRET_ACCESS_KEY", "MEDIA_S3_PROXY", "MEDIA_S3_LINK_SECONDS",
 }  # fmt: skip
 """Every variable the product knows; each may also be given as ``<NAME>_FILE``."""
 
@@ -76,3 +78,31 @@ def hosts(host: str, public_url: str) -> list[str]:
     if public_url:
         names.append(urlsplit(public_url).hostname or "")
     return names
+
+
+def bucket() -> dict[str, Any]:
+    """Return the options of the storage in a bucket, by django-storages' names. Raises ImproperlyConfigured."""
+    names = ("MEDIA_S3_BUCKET", "MEDIA_S3_ACCESS_KEY_ID", "MEDIA_S3_SECRET_ACCESS_KEY")
+    said = {name: value(env.str, name, "") for name in names}
+    if missing := [name for name, each in said.items() if not each]:
+        raise ImproperlyConfigured(f"MEDIA_STORAGE=s3 needs {', '.join(missing)}, too.")
+    endpoint = value(env.str, "MEDIA_S3_ENDPOINT", "").rstrip("/")
+    if endpoint and urlsplit(endpoint).scheme not in ("http", "https"):
+        raise ImproperlyConfigured(f"MEDIA_S3_ENDPOINT: {endpoint!r} does not start with http:// or https://.")
+    return {
+        "bucket_name": said["MEDIA_S3_BUCKET"],
+        "access_key": said["MEDIA_S3_ACCESS_KEY_ID"],
+        "secret_key": said["MEDIA_S3_SECRET_ACCESS_KEY"],
+        "endpoint_url": endpoint or None,
+        "region_name": value(env.str, "MEDIA_S3_REGION", "us-east-1"),
+        "addressing_style": "path" if endpoint else "virtual",
+        "signature_version": "s3v4",
+    }
+
+
+def origins(options: dict[str, Any]) -> list[str]:
+    """Return the origins to which links into a bucket may lead."""
+    if options["endpoint_url"]:
+        return ["{0.scheme}://{0.netloc}".format(urlsplit(options["endpoint_url"]))]
+    name, region = options["bucket_name"], options["region_name"]
+    return [f"https://{name}.s3.amazonaws.com", f"https://{name}.s3.{region}.amazonaws.com"]

@@ -18,7 +18,7 @@ from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu.entity import Queue
 
-from collector.environment import env, hosts, read_dotenv, secret_key, value
+from collector.environment import bucket, env, hosts, origins, read_dotenv, secret_key, value
 from collector.lib.catalogues import PSEUDO
 
 # Django's generic classes take type arguments only so: ModelAdmin[Study].
@@ -280,8 +280,23 @@ MEDIA_PREFIX = value(env.str, "MEDIA_PREFIX", "").rstrip("/")
 """Where the proxy finds the media folder by itself: it then sends the files that X-Accel-Redirect names."""
 if MEDIA_PREFIX and not re.fullmatch(r"/[A-Za-z0-9_/-]+", MEDIA_PREFIX):
     raise ImproperlyConfigured(f"MEDIA_PREFIX: {MEDIA_PREFIX!r} is no path such as /media-behind.")
+MEDIA_STORAGE = value(env.str, "MEDIA_STORAGE", "disk").lower()
+"""Where videos and frames are: in MEDIA_ROOT, or in a bucket (s3). All else of MEDIA_ROOT stays there."""
+if MEDIA_STORAGE not in ("disk", "s3"):
+    raise ImproperlyConfigured(f"MEDIA_STORAGE: {MEDIA_STORAGE!r} is neither disk nor s3.")
+_bucket = bucket() if MEDIA_STORAGE == "s3" else {}
+MEDIA_S3_PROXY = value(env.bool, "MEDIA_S3_PROXY", True)
+"""Whether we pass on what is in a bucket, or send browsers there by a link of a short life."""
+MEDIA_S3_LINK_SECONDS = value(env.int, "MEDIA_S3_LINK_SECONDS", 600)
+if not 1 <= MEDIA_S3_LINK_SECONDS <= 7 * 24 * 3600:
+    raise ImproperlyConfigured(f"MEDIA_S3_LINK_SECONDS: {MEDIA_S3_LINK_SECONDS} is not between 1 and 604800.")
+_linked = [] if MEDIA_S3_PROXY or not _bucket else origins(_bucket)
+if PUBLIC_URL.startswith("https://") and any(each.startswith("http://") for each in _linked):
+    raise ImproperlyConfigured("MEDIA_S3_ENDPOINT: browsers load nothing from http:// into pages of https://.")
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": {"BACKEND": "collector.catalogue.bucket.Bucket", "OPTIONS": _bucket}
+    if _bucket
+    else {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
         if HASHED_STATIC
@@ -336,8 +351,8 @@ CONTENT_SECURITY_POLICY = {
         "default-src": [SELF],
         "script-src": [SELF, NONCE],
         "style-src": [SELF],
-        "img-src": [SELF, "data:"],
-        "media-src": [SELF],
+        "img-src": [SELF, "data:", *_linked],
+        "media-src": [SELF, *_linked],
         "connect-src": [SELF],
         "object-src": [NONE],
         "base-uri": [NONE],

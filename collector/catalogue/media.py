@@ -1,29 +1,44 @@
 """How does a browser get a stored file, and how does it seek in it? Ranges, HEAD, and reads off the event loop.
 
-Who may have which file is decided by the views that call :func:`serve`. Nothing in an answer says what the file is
+Who may have which file is decided by the views that call :func:`serve`, for a file on this disk, or
+:func:`serve_stored`, for a video or frame wherever these are kept. Nothing in an answer says what the file is
 called or when it was made, so there is no ETag; a conditional range is therefore answered with the whole file.
 """
 
 import asyncio
+import logging
 import os
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from http import HTTPStatus
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import quote
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseNotFound, StreamingHttpResponse
+from django.core.files.storage import default_storage
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseNotAllowed,
+    HttpResponseNotFound,
+    HttpResponseRedirect,
+    StreamingHttpResponse,
+)
 from django.http.response import HttpResponseBase
 
 PIECE = 256 * 1024
-"""Bytes read at once."""
+"""Bytes read at once from a file."""
+PART = 1024 * 1024
+"""Bytes asked for at once from a bucket: each part by a request of its own, since a player may stop for minutes."""
 CONTENT_TYPES = {
     ".mp4": "video/mp4", ".m4v": "video/mp4", ".mov": "video/mp4", ".webm": "video/webm", ".ogv": "video/ogg",
     ".mkv": "video/webm", ".jpg": "image/jpeg",
 }  # fmt: skip
 _RANGE = re.compile(r"bytes\s*=\s*([0-9]{0,18})\s*-\s*([0-9]{0,18})")
+
+
+log = logging.getLogger(__name__)
 
 
 class Unsatisfiable(ValueError):
@@ -44,17 +59,47 @@ async def serve(request: HttpRequest, path: str | Path, content_type: str) -> Ht
     try:
         file = await asyncio.to_thread(open, path, "rb", 0)
     except OSError:
-        return HttpResponseNotFound("This file is not there.", content_type="text/plain")
+        return _missing()
     try:
-        response = _answer(request, file, content_type)
+        response = _answer(request, os.fstat(file.fileno()).st_size, content_type, lambda *part: _pieces(file, *part))
     except BaseException:
         file.close()
         raise
     if not isinstance(response, StreamingHttpResponse):
         file.close()
-    response["Accept-Ranges"] = "bytes"
-    response["Cache-Control"] = "private"
     return response
+
+
+async def serve_stored(request: HttpRequest, name: str) -> HttpResponseBase:
+    """Answer with a video or frame by the name that its row holds, from the media folder or the bucket."""
+    content_type = content_type_of(name)
+    if settings.MEDIA_STORAGE == "disk":
+        return await serve(request, default_storage.path(name), content_type)
+    if request.method not in ("GET", "HEAD"):
+        return HttpResponseNotAllowed(["GET", "HEAD"])
+    from collector.catalogue.bucket import BucketAway, bucket
+
+    try:
+        if not settings.MEDIA_S3_PROXY:
+            return _elsewhere(bucket().link(name, content_type, request.method, settings.MEDIA_S3_LINK_SECONDS))
+        size = await asyncio.to_thread(bucket().size_of, name)
+    except FileNotFoundError:
+        return _missing()
+    except BucketAway as away:
+        log.error("A video or frame could not be served. %s", away)
+        said = "The video cannot be loaded now. Load the page again in a minute."
+        return HttpResponse(said, status=HTTPStatus.SERVICE_UNAVAILABLE, content_type="text/plain")
+    return _answer(request, size, content_type, lambda *part: _parts(bucket().part, name, *part))
+
+
+def _elsewhere(link: str) -> HttpResponse:
+    response = HttpResponseRedirect(link)
+    response["Cache-Control"] = "no-store"  # whether it may be had is asked each time
+    return response
+
+
+def _missing() -> HttpResponse:
+    return HttpResponseNotFound("This file is not there.", content_type="text/plain")
 
 
 def _behind_the_proxy(path: str | Path, content_type: str) -> HttpResponse | None:
@@ -90,24 +135,32 @@ def asked_range(header: str, size: int) -> tuple[int, int] | None:
     return start, end
 
 
-def _answer(request: HttpRequest, file: BinaryIO, content_type: str) -> HttpResponseBase:
-    size = os.fstat(file.fileno()).st_size
+def _answer(
+    request: HttpRequest, size: int, content_type: str, read: Callable[[int, int], AsyncIterator[bytes]]
+) -> HttpResponseBase:
+    """Answer with what was asked for of ``size`` bytes; ``read`` gives so many from a place on."""
     header = "" if "If-Range" in request.headers else request.headers.get("Range", "")
     try:
         part = asked_range(header, size) if request.method == "GET" else None
     except Unsatisfiable:
         response: HttpResponseBase = HttpResponse(status=HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE)
         response["Content-Range"] = f"bytes */{size}"
-        return response
+        return _as_media(response)
     start, end = part or (0, size - 1)
     if request.method == "HEAD":
         response = HttpResponse(content_type=content_type)
     else:
-        response = StreamingHttpResponse(_pieces(file, start, end + 1 - start), content_type=content_type)
+        response = StreamingHttpResponse(read(start, end + 1 - start), content_type=content_type)
     response["Content-Length"] = str(end + 1 - start)
     if part:
         response.status_code = HTTPStatus.PARTIAL_CONTENT
         response["Content-Range"] = f"bytes {start}-{end}/{size}"
+    return _as_media(response)
+
+
+def _as_media(response: HttpResponseBase) -> HttpResponseBase:
+    response["Accept-Ranges"] = "bytes"
+    response["Cache-Control"] = "private"
     return response
 
 
@@ -120,3 +173,9 @@ async def _pieces(file: BinaryIO, start: int, length: int) -> AsyncIterator[byte
             yield piece
     finally:
         file.close()
+
+
+async def _parts(part: Callable[[str, int, int], bytes], name: str, start: int, length: int) -> AsyncIterator[bytes]:
+    """Yield ``length`` bytes of an object from ``start``; where the bucket fails, the answer ends too early."""
+    for first in range(start, start + length, PART):
+        yield await asyncio.to_thread(part, name, first, min(first + PART, start + length) - 1)

@@ -6,13 +6,17 @@ A file that a newer one replaces is deleted once that transaction has been commi
 
 import re
 import shutil
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
 
+from django.conf import settings
+from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 from django.db import transaction
 
@@ -117,10 +121,11 @@ def place(path: Path, prepared: Prepared, original: str = "", transcoding: dict[
     made = [name]
     frames = []
     try:
-        shutil.copyfile(path, default_storage.path(name))
+        with path.open("rb") as file:
+            default_storage.save(name, File(file))
         for still in prepared.stills:
             made.append(_new_name("frames", ".jpg"))
-            Path(default_storage.path(made[-1])).write_bytes(still.jpeg)
+            default_storage.save(made[-1], ContentFile(still.jpeg))
             frames.append(PlacedFrame(made[-1], still.seconds, still.width, still.height))
     except BaseException:
         remove(made)
@@ -159,6 +164,21 @@ def remove(names: Iterable[str]) -> None:
         default_storage.delete(name)
 
 
+@contextmanager
+def on_disk(name: str) -> Iterator[Path]:
+    """Give a path where a stored file can be read: its own, or that of a copy. Raises FileNotFoundError, BucketAway."""
+    if settings.MEDIA_STORAGE == "disk":
+        yield Path(default_storage.path(name))
+        return
+    with (
+        tempfile.NamedTemporaryFile(suffix=Path(name).suffix) as copy,
+        default_storage.open(name) as file,
+    ):
+        shutil.copyfileobj(file, copy)
+        copy.flush()
+        yield Path(copy.name)
+
+
 def _take_over(video: Video, placed: Placed) -> list[str]:
     """Let ``video`` say what was measured in its new file; return the names of the files this replaces."""
     old = [video.file.name, *(frame.file.name for frame in video.frames.all())] if video.pk else []
@@ -171,6 +191,4 @@ def _take_over(video: Video, placed: Placed) -> list[str]:
 
 
 def _new_name(folder: str, suffix: str) -> str:
-    name = f"{folder}/{token_urlsafe(24)}{suffix}"
-    Path(default_storage.path(name)).parent.mkdir(parents=True, exist_ok=True)
-    return name
+    return f"{folder}/{token_urlsafe(24)}{suffix}"

@@ -16,13 +16,12 @@ KINDS: dict[str, type[Video] | type[Frame]] = {"video": Video, "frame": Frame}
 @allowed(Deed.SEE)
 async def file(request: HttpRequest, kind: str, pk: int) -> HttpResponseBase:
     """Serve a stored file, ``kind`` being video or frame, to a signed-in researcher."""
-    path = await sync_to_async(_path)(kind, pk)
-    return await media.serve(request, path, media.content_type_of(path))
+    return await media.serve_stored(request, await sync_to_async(_name)(kind, pk))
 
 
-def _path(kind: str, pk: int) -> str:
+def _name(kind: str, pk: int) -> str:
     model = KINDS.get(kind)
     row = model.objects.filter(pk=pk).first() if model else None
     if row is None or not row.file:  # of a video that only imported dialogs are about, there is no file
         raise Http404("There is no such file.")
-    return str(row.file.path)
+    return str(row.file.name)

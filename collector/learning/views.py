@@ -243,43 +243,42 @@ def _practised_on(token: str, *steps: Step) -> Video | None:
         return None
 
 
-def _video_path(token: str) -> Path | None:
+def _video_name(token: str) -> str | None:
     video = _practised_on(token, Step.ANSWER)
-    return Path(video.file.path) if video else None
+    return str(video.file.name) if video else None
 
 
-def _frame_path(token: str, slot: int) -> Path | None:
+def _frame_name(token: str, slot: int) -> str | None:
     video = _practised_on(token, Step.ASK, Step.ASKED)
     if video is None or slot not in versions.slots_of(versions.content_of(access_participation(token).version)):
         return None
     found = video.frames.filter(slot=slot).first()
-    return Path(found.file.path) if found else None
+    return str(found.file.name) if found else None
 
 
 @worker_page
 @require_safe
 async def clip(request: HttpRequest, token: str, number: int) -> HttpResponseBase:
     """Serve the clip with the beeps; ``number`` is the try, so that no browser plays an older one."""
-    return await _serve(request, await sync_to_async(_clip_path)(token))
+    path = await sync_to_async(_clip_path)(token)
+    return await media.serve(request, path, media.content_type_of(path)) if path else _not_open()
 
 
 @worker_page
 @require_safe
 async def video(request: HttpRequest, token: str) -> HttpResponseBase:
     """Serve the video of the practice to who practises answering."""
-    return await _serve(request, await sync_to_async(_video_path)(token))
+    name = await sync_to_async(_video_name)(token)
+    return await media.serve_stored(request, name) if name else _not_open()
 
 
 @worker_page
 @require_safe
 async def frame(request: HttpRequest, token: str, slot: int) -> HttpResponseBase:
     """Serve a frame of the practice to who practises asking."""
-    return await _serve(request, await sync_to_async(_frame_path)(token, slot))
+    name = await sync_to_async(_frame_name)(token, slot)
+    return await media.serve_stored(request, name) if name else _not_open()
 
 
-async def _serve(request: HttpRequest, path: Path | None) -> HttpResponseBase:
-    if path is None:
-        return HttpResponseForbidden(
-            "This is not open to you now, or the link is not valid.", content_type="text/plain"
-        )
-    return await media.serve(request, str(path), media.content_type_of(str(path)))
+def _not_open() -> HttpResponse:
+    return HttpResponseForbidden("This is not open to you now, or the link is not valid.", content_type="text/plain")

@@ -1,5 +1,7 @@
 """A backup is a folder: the database, the media folder, and a manifest with their checksums.
 
+Of videos and frames in a bucket it holds a list, or copies where asked (``stored``).
+
 The database is dumped first, in one snapshot, while everything runs; files are copied afterwards, so that every file a
 row names is there. A backup is written beside its place and renamed when it is whole. It holds personal data (workers'
 ids) and is readable by its owner only. It does not hold the secret key: keep that elsewhere, or links of workers die
@@ -12,7 +14,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from collector.lib import clock
+from collector.operations import stored
 
 MANIFEST = "manifest.json"
 DATABASE = "database"
@@ -37,8 +40,11 @@ class CannotRestore(Exception):
     """Why, in a sentence."""
 
 
-def back_up(out: Path, note: Note) -> Path:
-    """Write a backup into a new folder in ``out``, named by the time; return it. Raises CannotBackUp."""
+def back_up(out: Path, note: Note, *, with_bucket: bool = False) -> Path:
+    """Write a backup into a new folder in ``out``, named by the time; return it. Raises CannotBackUp.
+
+    ``with_bucket`` copies videos and frames that lie in a bucket; else it holds a list of them.
+    """
     place = out / f"collector-{clock.now():%Y%m%dT%H%M%SZ}"
     part = out / f".{place.name}.part"
     if place.exists():
@@ -50,6 +56,8 @@ def back_up(out: Path, note: Note) -> Path:
         _dump(part / DATABASE)
         note("Videos and frames ...")
         _copy(settings.MEDIA_ROOT, part / MEDIA)
+        if settings.MEDIA_STORAGE == "s3":
+            stored.fetch(part / MEDIA) if with_bucket else stored.write_list(part / stored.LIST)
         note("Checksums ...")
         manifest = {
             "version": settings.VERSION,
@@ -82,11 +90,25 @@ def restore(folder: Path, note: Note) -> dict[str, Any]:
     if settings.MEDIA_ROOT.exists() and any(settings.MEDIA_ROOT.iterdir()):
         raise CannotRestore(f"The media folder {settings.MEDIA_ROOT} is not empty. Name a new one in MEDIA_DIR.")
     note("Videos and frames ...")
-    _copy(folder / MEDIA, settings.MEDIA_ROOT)
+    try:
+        _restore_media(folder)
+    except OSError as error:
+        raise CannotRestore(str(error)) from error
     note("The database ...")
     connection.close()
     _load(folder / DATABASE)
     return manifest
+
+
+def _restore_media(folder: Path) -> None:
+    if (folder / stored.LIST).exists():
+        if settings.MEDIA_STORAGE == "disk":
+            raise CannotRestore("Its videos are in a bucket: name it by MEDIA_STORAGE=s3 and what belongs to that.")
+        stored.check(folder / stored.LIST)
+    in_bucket = stored.FOLDERS if settings.MEDIA_STORAGE == "s3" else ()
+    _copy(folder / MEDIA, settings.MEDIA_ROOT, without=in_bucket)
+    if in_bucket:
+        stored.put(folder / MEDIA)
 
 
 def check(folder: Path, note: Note) -> dict[str, Any]:
@@ -116,11 +138,12 @@ def checksums(folder: Path) -> dict[str, str]:
     return found
 
 
-def _copy(source: Path, target: Path) -> None:
-    """Copy a folder; what is deleted meanwhile is not in a row any more either."""
+def _copy(source: Path, target: Path, without: Iterable[str] = ()) -> None:
+    """Copy a folder ``without`` some in it; what is deleted meanwhile is not in a row any more either."""
     target.mkdir(parents=True, exist_ok=True)
+    leave = (lambda place, names: set(without) if Path(place) == source else set()) if without else None
     if source.exists():
-        shutil.copytree(source, target, dirs_exist_ok=True, ignore_dangling_symlinks=True)
+        shutil.copytree(source, target, dirs_exist_ok=True, ignore_dangling_symlinks=True, ignore=leave)
 
 
 def _dump(path: Path) -> None:

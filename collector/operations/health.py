@@ -33,7 +33,7 @@ def all_checks() -> list[Check]:
         found += [_guarded("migrations", _migrations), _guarded(pulses.WORKER, _worker), _guarded(pulses.BEAT, _beat)]
     else:
         found += [Check(name, False, "Not known without the database.") for name in ("migrations", "worker", "beat")]
-    return [*found, _redis(), _disk()]
+    return [*found, _redis(), _disk(), *([_bucket()] if settings.MEDIA_STORAGE == "s3" else [])]
 
 
 def _guarded(name: str, ask: Callable[[], Check]) -> Check:
@@ -108,3 +108,13 @@ def _disk() -> Check:
     if free < LEAST_FREE:
         return Check("disk", False, f"{sentence} Make room, or move VAR_DIR or MEDIA_DIR.")
     return Check("disk", True, sentence)
+
+
+def _bucket() -> Check:
+    from collector.catalogue.bucket import BucketAway, bucket
+
+    try:
+        bucket().ask()
+    except BucketAway as away:
+        return Check("bucket", False, str(away))
+    return Check("bucket", True, "The bucket of videos and frames answers.")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from django.conf import settings
 from django.db.models.fields.files import FieldFile
 
 from collector.catalogue.models import Video
@@ -44,10 +45,13 @@ def _copy(file: FieldFile, to: Path, video: Video) -> None:
         with file.open("rb") as source, to.open("xb") as target:
             shutil.copyfileobj(source, target)
     except FileNotFoundError as error:
+        where = "media folder" if settings.MEDIA_STORAGE == "disk" else "bucket"
         raise CannotRelease(
-            f"A file of the video {video.image_id} is gone from the media folder: {file.name}. Import the video again, "
+            f"A file of the video {video.image_id} is gone from the {where}: {file.name}. Import the video again, "
             f"or release with --without-media."
         ) from error
+    except OSError as error:
+        raise CannotRelease(f"The video {video.image_id} cannot be copied: {error} Nothing was released.") from error
 
 
 def left_out(release: Release, *, with_media: bool) -> list[LeftOut]:

@@ -78,7 +78,7 @@ class Alone(ABC):
 
     async def _load(self) -> Scene | None:
         """Load the whole video; what it shows is known by its content, since nothing on the wire names it."""
-        got = await self.run.http.get(urljoin(self.place, "../watch/video"))
+        got = await self.run.http.get(urljoin(self.place, "../watch/video"), follow_redirects=True)
         if got.status_code != 200 or not got.content:
             raise self.fail(f"the video was answered with {got.status_code}.")
         return self.run.scenes.get(hashlib.sha256(got.content).hexdigest())

@@ -84,8 +84,8 @@ def _do(participation_id: int, frame: FromWatcher) -> None:
         watching.summarise(participation_id, written)
 
 
-def _path(token: str, *, is_example: bool) -> str | None:
-    """Return the file of a watcher's video, or of the example, while the task is open; else None."""
+def _name(token: str, *, is_example: bool) -> str | None:
+    """Return the name of the file of a watcher's video, or of the example, while the task is open; else None."""
     try:
         participation = pages.access(token, *ALONE)
     except BadToken:
@@ -93,9 +93,9 @@ def _path(token: str, *, is_example: bool) -> str | None:
     if participation.ended_at is not None:
         return None
     if is_example:
-        return str(participation.study.example.file.path) if participation.study.example else None
+        return str(participation.study.example.file.name) if participation.study.example else None
     viewing = Viewing.objects.select_related("video").filter(participation=participation).first()
-    return str(viewing.video.file.path) if viewing else None
+    return str(viewing.video.file.name) if viewing else None
 
 
 @worker_page
@@ -113,7 +113,7 @@ async def example(request: HttpRequest, token: str) -> HttpResponseBase:
 
 
 async def _serve(request: HttpRequest, token: str, *, is_example: bool) -> HttpResponseBase:
-    path = await sync_to_async(_path)(token, is_example=is_example)
-    if path is None:
+    name = await sync_to_async(_name)(token, is_example=is_example)
+    if name is None:
         return HttpResponseForbidden("This link is not for you, or not valid.", content_type="text/plain")
-    return await media.serve(request, path, media.content_type_of(path))
+    return await media.serve_stored(request, name)

@@ -192,7 +192,7 @@ class Guest(Worker):
     async def _look(self, media: Media) -> Check:
         if media.video:
             return await in_parts(self.run.http, urljoin(self.run.url, media.video))
-        answers = [await self.run.http.get(urljoin(self.run.url, each)) for each in media.frames]
+        answers = [await self.run.http.get(urljoin(self.run.url, each), follow_redirects=True) for each in media.frames]
         good_ones = [each for each in answers if each.headers.get("content-type") == "image/jpeg"]
         if answers and len(good_ones) == len(answers):
             return good("Frames", f"The Questioner's frames came: {len(answers)} of {len(answers)}.")
@@ -224,7 +224,7 @@ class GuestAlone(Alone):
 
 async def in_parts(http: httpx.AsyncClient, address: str) -> Check:
     """Ask for the first bytes of a video, as players do."""
-    answer = await http.get(address, headers={"Range": "bytes=0-1023"})
+    answer = await http.get(address, headers={"Range": "bytes=0-1023"}, follow_redirects=True)
     kind = answer.headers.get("content-type", "no type")
     if answer.status_code == 403:
         said = "No video was given: none is left for a program in this study."

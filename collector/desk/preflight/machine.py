@@ -17,6 +17,7 @@ _FIXES = {
     pulses.BEAT: f"Without it nothing is done that nobody asks for. {_RUN}",
     "redis": "See that it runs and that REDIS_URL names it.",
     "disk": "Make room: below that uploads, exports and soon the database fail.",
+    "bucket": "Without it nobody sees a video: docs/deploying.md.",
 }
 
 

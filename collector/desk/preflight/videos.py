@@ -1,13 +1,15 @@
 """Can a study's videos be given, played and shown? Counted in the database, and measured in the files of a few."""
 
 import random
-from pathlib import Path
 
+from django.conf import settings
+from django.core.files.storage import default_storage
 from django.db.models import Count, Max, Q, QuerySet
 from django.urls import reverse
 
 from collector.catalogue.models import Frame, Video
 from collector.catalogue.probing import CONVERT, COPY, Unreadable, begins_at_once, probe
+from collector.catalogue.storing import on_disk
 from collector.desk.preflight.checks import Check, State, bad, good, unknown, warn
 from collector.lib.text import many
 from collector.studies import kinds, videos
@@ -19,6 +21,7 @@ MEASURED = 3
 """How many files are opened."""
 FRAMES = 3
 """Of a video."""
+_WHERE = {"disk": "MEDIA_DIR", "s3": "MEDIA_S3_BUCKET"}
 _AGAIN = "Import them again: docs/videos.md."
 
 
@@ -106,16 +109,19 @@ def _file(video: Video) -> Check:
     about, again = f"File of {video.image_id}", "Import it again."
     if not video.file:
         return unknown(about, "There is no file: only imported dialogs are about it.", again)
-    path = Path(video.file.path)
     try:
-        facts = probe(path)
-    except Unreadable as unreadable:
-        return bad(about, str(unreadable), f"{again} MEDIA_DIR says where files are looked for.")
+        with on_disk(str(video.file.name)) as path:
+            facts, is_quick = probe(path), begins_at_once(path)
+        is_shown = all(default_storage.exists(str(frame.file.name)) for frame in Frame.objects.filter(video=video))
+    except (Unreadable, FileNotFoundError) as missing:
+        return bad(about, f"{missing}", f"{again} {_WHERE[settings.MEDIA_STORAGE]} says where files are looked for.")
+    except OSError as away:
+        return bad(about, str(away), "See that, then look again.")
     if not facts.is_playable:
         return bad(about, facts.playable_note, again)
-    if not all(Path(frame.file.path).is_file() for frame in Frame.objects.filter(video=video)):
+    if not is_shown:
         return bad(about, "The files of its frames are not there.", again)
-    if not begins_at_once(path):
+    if not is_quick:
         said = "Its index stands at the end, so a player must have all of it before it begins."
         return warn(about, said, f"Copy it and import it again: {COPY}")
     return good(about, "It plays.")

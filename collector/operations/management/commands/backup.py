@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from collector.operations import backups
@@ -18,13 +19,18 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take where to."""
         parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="a folder for backups, one each")
+        parser.add_argument(
+            "--with-bucket", action="store_true", help="copy videos and frames from the bucket, not only their names"
+        )
 
-    def handle(self, *args: Any, out: Path, **options: Any) -> None:
+    def handle(self, *args: Any, out: Path, with_bucket: bool, **options: Any) -> None:
         """Write it, and say where."""
         try:
-            place = backups.back_up(out, self.stdout.write)
+            place = backups.back_up(out, self.stdout.write, with_bucket=with_bucket)
         except backups.CannotBackUp as failure:
             raise CommandError(str(failure)) from None
         size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
         self.stdout.write(f"{place}: {size / 2**20:.1f} MiB. It names workers: keep it where only you can read it.")
+        if settings.MEDIA_STORAGE == "s3" and not with_bucket:
+            self.stdout.write("Videos and frames stay in the bucket, for whose backup you see: media.json lists them.")
         self.stdout.write("The secret key is not in it. Without the key restored links of workers are not valid.")

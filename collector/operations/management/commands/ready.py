@@ -17,7 +17,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take names of checks; without any, all."""
-        parser.add_argument("names", nargs="*", help="of database, migrations, worker, beat, redis, disk; else all")
+        parser.add_argument(
+            "names", nargs="*", help="database, migrations, worker, beat, redis, disk, bucket; else all"
+        )
 
     def handle(self, *args: Any, names: list[str], **options: Any) -> None:
         """Print a line a check."""
