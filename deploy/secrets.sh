@@ -19,7 +19,7 @@ if [ ! -s secrets/database_url ]; then
 fi
 chmod 444 secrets/database_url
 # Others give these; empty, they count as not set.
-for name in aws_secret_access_key email_host_password; do
+for name in aws_secret_access_key email_host_password media_s3_secret_access_key; do
     [ -e "secrets/$name" ] || : > "secrets/$name"
     chmod 444 "secrets/$name"
 done

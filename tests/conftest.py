@@ -19,8 +19,9 @@ from django.db import connections
 
 import collector.celery  # noqa: F401 - tasks that tests ask for go to its queue, from whichever thread
 from chat import lifespan
+from collector import environment as environment_of_settings
 from collector.desk.addresses import own_addresses
-from tests import machine, services
+from tests import machine, moto, services
 from tests.databases import disconnect_all, fresh_database
 from tests.product import Product, environment
 
@@ -88,6 +89,27 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
     SyncToAsync.single_thread_executor.submit(connections.close_all).result(30)
     if connections["default"].vendor == "postgresql":
         disconnect_all(connections["default"].settings_dict["NAME"])
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[moto.Moto]:
+    """An S3-compatible store."""
+    started = moto.start(tmp_path_factory.mktemp("store"))
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def bucket(store: moto.Moto, settings: Any, monkeypatch: pytest.MonkeyPatch) -> moto.Moto:
+    """A store with an empty bucket, which videos and frames are kept in."""
+    store.empty()
+    for name, value in store.env.items():
+        monkeypatch.setenv(name, value)
+    settings.MEDIA_STORAGE, settings.MEDIA_S3_PROXY = "s3", True
+    settings.STORAGES = settings.STORAGES | {
+        "default": {"BACKEND": "collector.catalogue.bucket.Bucket", "OPTIONS": environment_of_settings.bucket()}
+    }
+    return store
 
 
 @pytest.fixture(scope="session")

@@ -81,6 +81,9 @@ class Bucket(S3Storage):  # type: ignore[misc]  # without types
         with self._told(name):
             return str(super()._save(name, content))
 
+    def _lacks(self, name: str) -> str:
+        return f"{name} is not in the bucket {self.bucket_name}."
+
     @contextmanager
     def _told(self, name: str) -> Iterator[None]:
         try:
@@ -88,11 +91,13 @@ class Bucket(S3Storage):  # type: ignore[misc]  # without types
         except ClientError as error:
             code = str(error.response.get("Error", {}).get("Code", ""))
             if name and code in ("404", "NoSuchKey"):
-                raise FileNotFoundError(f"{name} is not in the bucket {self.bucket_name}") from None
+                raise FileNotFoundError(self._lacks(name)) from None
             raise BucketAway(f"The bucket {self.bucket_name} {_why(code)}") from None
+        except FileNotFoundError:
+            raise FileNotFoundError(self._lacks(name)) from None
+        except BucketAway:
+            raise
         except (BotoCoreError, OSError) as error:
-            if isinstance(error, FileNotFoundError | BucketAway):
-                raise
             raise BucketAway(
                 f"The bucket {self.bucket_name} cannot be reached ({error.__class__.__name__}): "
                 f"is MEDIA_S3_ENDPOINT right, and does its server run?"

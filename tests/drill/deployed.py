@@ -207,7 +207,7 @@ def start(folder: Path, fill: Callable[[Path], None]) -> Deployment:
     redis.start()
     made = Deployment(folder, compose(), postgres, redis)
     texts = {"secret_key": "k" * 50, "database_url": postgres.url, "metrics_token": made.metrics_token}
-    texts |= {"aws_secret_access_key": "", "email_host_password": ""}
+    texts |= {"aws_secret_access_key": "", "email_host_password": "", "media_s3_secret_access_key": ""}
     for name, text in texts.items():
         (folder / "secrets" / name).write_text(text)
     ports = [services.free_port() for _ in range(made.said["services"]["web"]["deploy"]["replicas"])]

@@ -12,10 +12,12 @@ import pytest
 from django.core.management import CommandError
 from django.test import Client
 
+from collector.catalogue.models import Video
 from collector.releases import data, holding, proving
 from collector.releases.models import Release
 from collector.studies.models import Participation, Study
 from tests.exports.test_formats import check
+from tests.moto import Moto
 from tests.releases.conftest import read, release
 
 pytestmark = pytest.mark.django_db
@@ -159,3 +161,13 @@ def test_a_file_is_compared_whatever_its_size(tmp_path: Path) -> None:
     (tmp_path / "b" / "c").write_bytes(b"abc")
     proving.write_checksums(tmp_path)
     assert [line.split()[1] for line in (tmp_path / "SHA256SUMS").read_text().splitlines()] == ["a", "b/c"]
+
+
+def test_media_of_a_bucket_go_with_a_release_and_what_is_gone_is_named(bucket: Moto, talks: Study, out: Path) -> None:
+    release(out, "--study", "talks", "--formats", "raw")
+    found = read(out)
+    assert found["media/videos/PUBL1.mp4"] == b"moving pictures"
+    name = Video.objects.get(image_id="PUBL1").file.name
+    bucket.client().delete_object(Bucket=bucket.bucket, Key=name)
+    with pytest.raises(CommandError, match=f"is gone from the bucket: {name}"):
+        release(out.with_name("later"), "--study", "talks", "--formats", "raw")
