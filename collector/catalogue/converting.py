@@ -23,6 +23,7 @@ from collector.catalogue.transcoding import RECIPE, Failed, Made
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
+_MOST_THREADS = 8  # of one file; more take memory and gain little
 _DIED = {
     -signal.SIGALRM: "it made no step for ten minutes",
     -signal.SIGKILL: "it was killed, perhaps for want of memory",
@@ -77,7 +78,7 @@ class Workshop:
         """Yield a copy of each file, or why there is none, as they are made; ``progress`` hears of the seconds done."""
         wanted = list(orders)
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        threads = max(1, cores // max(1, len(wanted)))
+        threads = min(_MOST_THREADS, max(1, cores // max(1, len(wanted))))
         pool = ThreadPoolExecutor(cores)
         running = {pool.submit(self._convert, order, threads, progress): tag for tag, order in wanted}
         try:

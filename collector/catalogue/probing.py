@@ -100,9 +100,10 @@ def opened(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
             raise Unreadable(Reason.AUDIO_ONLY if container.streams.audio else Reason.NOT_VIDEO)
         if stream.codec_context is None:
             raise Unreadable(Reason.NO_FRAME)
-        _check_claims(container, stream)
         codec = stream.codec_context
-        codec.options = {"max_pixels": str(MAX_PIXELS)}  # for pictures that grow on the way
+        if codec.width * codec.height > MAX_PIXELS:
+            raise Unreadable(Reason.TOO_MANY_PIXELS)
+        codec.options = {"max_pixels": str(MAX_PIXELS)}  # pictures that turn out larger do not decode
         codec.thread_count = 1  # files are spread over the cores, not one file's frames
         yield container, stream
 
@@ -125,6 +126,9 @@ def decode(container: InputContainer, stream: VideoStream) -> Iterator[VideoFram
 
 def probe(path: Path) -> Facts:
     """Measure the file at ``path``: seconds, pixels, degrees, sound, codecs, playable or not. Raises Unreadable."""
+    start, duration = _extent(path)
+    if duration > MAX_SECONDS:
+        raise Unreadable(Reason.TOO_LONG)
     with opened(path) as (container, stream):
         frame = next(decode(container, stream), None)
         if frame is None:
@@ -132,9 +136,6 @@ def probe(path: Path) -> Facts:
         width, height = shown_size(frame, stream)
         codecs = _codecs(container, stream)
         note = _unplayable(path, container, frame, *codecs)
-    start, duration = _extent(path)
-    if duration > MAX_SECONDS:
-        raise Unreadable(Reason.TOO_LONG)
     loud = _is_loud(path) if codecs[1] else False
     return Facts(
         start=start, duration=duration, width=width, height=height, rotation=clockwise(frame),
@@ -164,17 +165,6 @@ def _check_bytes(path: Path) -> None:
                 raise Unreadable(Reason.TOO_LARGE)
     except (OSError, ValueError):
         raise Unreadable(Reason.MISSING) from None
-
-
-def _check_claims(container: InputContainer, stream: VideoStream) -> None:
-    """Refuse what would take too long or too much memory; a picture that is larger than it claims does not decode."""
-    context = stream.codec_context
-    if context.width * context.height > MAX_PIXELS:
-        raise Unreadable(Reason.TOO_MANY_PIXELS)
-    claimed = max(container.duration or 0, 0) / av.time_base
-    if claimed > MAX_SECONDS:
-        raise Unreadable(Reason.TOO_LONG)
-    context.options = {"max_pixels": str(MAX_PIXELS)}
 
 
 def _looks_like_video(path: Path) -> bool:

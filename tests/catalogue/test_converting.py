@@ -113,25 +113,39 @@ def test_what_was_converted_before_a_failure_is_used_by_the_next_import(
     assert (Video.objects.count(), waiting(videos.parent)) == (2, [])
 
 
-def test_killed_in_between_leaves_nothing_half_and_the_next_goes_on(videos: Path, tmp_path: Path) -> None:
-    """The process that converts is killed while it writes; then the one that imports."""
-    path = clips.write(videos / "LONG1.avi", clips.bars(400, (640, 480)), codec="mpeg4")
-    order = Order(path, "c" * 64, 40.0)
-
-    def kill(name: str, done: int, total: int) -> None:
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (signal.SIGKILL, "it was killed, perhaps for want of memory"),
+        (signal.SIGALRM, "it made no step for ten minutes"),
+    ],
+)
+def test_a_file_whose_process_is_ended_is_named_and_leaves_nothing_half(
+    videos: Path, tmp_path: Path, number: int, words: str
+) -> None:
+    def end(*_: Any) -> None:
         for process in list(mine._running):
-            os.kill(process.pid, signal.SIGKILL)
+            process.send_signal(number)
 
     with workshop() as mine:
-        ((_, error),) = mine.convert([(None, order)], kill)
-        assert "it was killed, perhaps for want of memory" in str(error)
-        assert waiting(tmp_path) == []
+        ((_, error),) = mine.convert([(None, long(videos))], end)
+    assert words in str(error)
+    assert waiting(tmp_path) == []
+
+
+def long(videos: Path) -> Order:
+    """Return an order that takes a second or more."""
+    return Order(clips.write(videos / "LONG1.avi", clips.bars(300, (640, 480)), codec="mpeg4"), "c" * 64, 30.0)
+
+
+def test_an_import_that_is_killed_leaves_nothing_half_and_the_next_goes_on(videos: Path, tmp_path: Path) -> None:
+    order = long(videos)
     script = (
         "import django; django.setup()\n"
         "import os, signal, sys\nfrom pathlib import Path\n"
         "from collector.catalogue.converting import Order, workshop\n"
         "with workshop() as mine:\n"
-        f"    order = Order(Path({str(path)!r}), {'c' * 64!r}, 40.0)\n"
+        f"    order = Order(Path({str(order.path)!r}), {order.checksum!r}, 30.0)\n"
         "    list(mine.convert([(None, order)], lambda *_: os.kill(os.getpid(), signal.SIGKILL)))\n"
     )
     env = os.environ | {"DJANGO_SETTINGS_MODULE": "collector.settings", "VAR_DIR": str(tmp_path / "var")}

@@ -104,6 +104,32 @@ def test_a_small_file_that_claims_a_huge_picture_is_refused_before_it_is_decoded
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(probing, "decode", lambda *_: pytest.fail("it was decoded"))
-    path = clips.write(tmp_path / "bomb.mov", [clips.flat(0, (8192, 4096))], codec="png", pixels="rgb24")
+    path = clips.write(tmp_path / "bomb.mov", [clips.flat(0, (8192, 4640))], codec="png", pixels="rgb24")
     assert path.stat().st_size < 1_000_000
+    assert reason(path) is Reason.TOO_MANY_PIXELS
+
+
+def test_what_is_too_large_in_bytes_seconds_or_pixels_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.mp4"
+    with path.open("wb") as file:
+        file.truncate(probing.MAX_BYTES + 1)
     assert reason(path) is Reason.TOO_LARGE
+    assert reason(clips.write(path, clips.bars(2), times=lambda index: index * 800_000)) is Reason.TOO_LONG
+    monkeypatch.setattr(probing, "MAX_PIXELS", 64 * 48 - 1)
+    assert reason(clips.write(path, clips.bars(2))) is Reason.TOO_MANY_PIXELS
+
+
+def test_pictures_that_turn_out_larger_than_allowed_do_not_decode(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = clips.write(tmp_path / "a.h264", clips.bars(400))  # so many that opening does not look beyond
+    large = clips.write(tmp_path / "b.h264", clips.bars(5, (640, 480)))
+    path = tmp_path / "c.h264"
+    path.write_bytes(small.read_bytes() + large.read_bytes())
+    with probing.opened(path) as (container, stream):
+        assert {frame.width for frame in probing.decode(container, stream)} == {64, 640}
+    monkeypatch.setattr(probing, "MAX_PIXELS", 64 * 48)
+    with probing.opened(path) as (container, stream):
+        assert {frame.width for frame in probing.decode(container, stream)} == {64}

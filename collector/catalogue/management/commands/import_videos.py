@@ -56,7 +56,8 @@ class Command(BaseCommand):
             except KeyboardInterrupt:
                 raise CommandError("Stopped. Nothing was imported.", returncode=130) from None
             except OSError as error:
-                raise CommandError(f"{error}. Nothing was imported.") from None
+                said = str(error)
+                raise CommandError(f"{said}{'' if said[-1:] in '.?' else '.'} Nothing was imported.") from None
         self._tell(report, options["dry_run"])
 
     def _listener(self, console: Console, progress: Progress, skips_bad: bool) -> Listener:
