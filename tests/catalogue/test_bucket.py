@@ -21,7 +21,7 @@ from collector.catalogue.bucket import bucket as own_bucket
 from collector.catalogue.models import Frame, Video
 from collector.catalogue.storing import on_disk
 from collector.desk.preflight import videos as preflight
-from collector.operations import health, stored
+from collector.operations import backups, health, stored
 from collector.studies.admission import token_of
 from tests import factories
 from tests.catalogue import clips
@@ -202,6 +202,23 @@ def test_a_backup_lists_what_is_in_the_bucket_or_copies_it(videos: Path, bucket:
     stored.put(tmp_path / "copies")
     assert bucket.names() == before
     stored.check(tmp_path / stored.LIST)
+
+
+def test_a_backup_is_restored_into_the_bucket_and_what_belongs_on_the_disk_there(
+    videos: Path, bucket: Moto, tmp_path: Path, settings: LazySettings
+) -> None:
+    run(manifest(videos, entry("AAAA1")), videos)
+    before, backup = bucket.names(), tmp_path / "backup"
+    (backup / "media" / "exports").mkdir(parents=True)
+    (backup / "media" / "exports" / "a.json").write_text("{}")
+    stored.fetch(backup / "media")
+    bucket.empty()
+    backups._restore_media(backup)
+    assert (bucket.names(), files(settings.MEDIA_ROOT)) == (before, {"exports/a.json"})
+    stored.write_list(backup / stored.LIST)
+    settings.MEDIA_STORAGE = "disk"
+    with pytest.raises(backups.CannotRestore, match="MEDIA_STORAGE=s3"):
+        backups._restore_media(backup)
 
 
 @pytest.mark.parametrize(
