@@ -11,6 +11,7 @@ import av
 import numpy as np
 import pytest
 
+from collector.catalogue import transcoding
 from collector.catalogue.frames import take_stills
 from collector.catalogue.probing import begins_at_once, probe
 from collector.catalogue.transcoding import Made, transcode
@@ -85,7 +86,18 @@ def hdr(path: Path, lights: tuple[int, ...], transfer: int) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("transfer", "name"), [(16, "PQ"), pytest.param(18, "HLG", marks=pytest.mark.long_drill)])
+@pytest.mark.parametrize(("transfer", "says"), [(16, "PQ"), (18, "HLG"), (1, ""), (2, "")])
+def test_only_hdr_is_mapped_and_it_is_said(transfer: int, says: str) -> None:
+    frame = av.VideoFrame(128, 96, "yuv420p10le")
+    frame.color_trc = transfer
+    plan = transcoding._plan(frame, None)
+    assert says in "".join(plan.notes)
+    assert bool(plan.notes) is bool(says)
+    assert ("out_transfer=bt709" in dict(plan.filters)["scale"]) is bool(says)
+
+
+@pytest.mark.long_drill  # FFmpeg takes seconds to work out its table of colours
+@pytest.mark.parametrize(("transfer", "name"), [(16, "PQ"), (18, "HLG")])
 def test_hdr_is_mapped_to_an_ordinary_screen_and_said(tmp_path: Path, transfer: int, name: str) -> None:
     out, made = converted(hdr(tmp_path / "a.mkv", (300, 572, 800), transfer))
     assert made.notes == [f"It is HDR ({name}): brightness is mapped to that of ordinary screens."]
