@@ -149,6 +149,26 @@ def test_a_turned_picture_comes_out_upright(tmp_path: Path, turn: int) -> None:
     assert picture[5, 5].max() < 15
 
 
+def test_half_pictures_are_put_together_and_it_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "a.mkv"
+    with av.open(str(path), "w") as out:
+        video = out.add_stream("libx264", rate=10)
+        video.width, video.height, video.pix_fmt = *clips.SIZE, "yuv420p"
+        video.options = {"x264-params": "tff=1"}
+        for index, picture in enumerate(clips.bars(10)):
+            woven = picture.copy()
+            woven[1::2] = clips.bar(index + 4, 16)[1::2]  # the other half is from another moment
+            frame = av.VideoFrame.from_ndarray(woven, format="rgb24")
+            frame.pts, frame.time_base = index, Fraction(1, 10)
+            out.mux(video.encode(frame))
+        out.mux(video.encode(None))
+    out, made = converted(path)
+    assert made.notes == ["Its half pictures are put together."]
+    assert [second for second, _ in shown(out)] == pytest.approx([index / 10 for index in range(10)], abs=0.002)
+    picture = shown(out)[4][1][..., 0].astype(int)
+    assert np.abs(np.diff(picture, axis=0)).mean() < 12, "no comb"
+
+
 def uneven(index: int) -> int:
     """Return hundredths of a second: ten pictures in the first second, then one a second."""
     return index * 10 if index < 10 else 100 * (index - 9)
