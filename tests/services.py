@@ -18,8 +18,12 @@ import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
+
+import psycopg2
+import psycopg2.extras
 
 from tests import machine
 
@@ -203,6 +207,14 @@ class Postgres(Server):
     def url(self) -> str:
         """Its database, as DATABASE_URL names it."""
         return f"postgres://collector@127.0.0.1:{self.port}/postgres"
+
+    def ask(self, statement: str, *values: Any, url: str = "") -> list[dict[str, Any]]:
+        """Run a statement in its database, or another one; return its rows, if it has any."""
+        with closing(psycopg2.connect(url or self.url, connect_timeout=5)) as connection:
+            connection.autocommit = True
+            with connection.cursor(cursor_factory=psycopg2.extras.RealDictCursor) as cursor:
+                cursor.execute(statement, values)
+                return [dict(row) for row in cursor.fetchall()] if cursor.description else []
 
     def command(self) -> list[str]:
         """Return the command line."""

@@ -109,11 +109,7 @@ class Cluster:
 
     def ask(self, statement: str, *values: Any) -> list[dict[str, Any]]:
         """Run a statement in the product's database; return its rows, if it has any."""
-        with closing(psycopg2.connect(self.postgres.url, connect_timeout=5)) as connection:
-            connection.autocommit = True
-            with connection.cursor(cursor_factory=psycopg2.extras.RealDictCursor) as cursor:
-                cursor.execute(statement, values)
-                return [dict(row) for row in cursor.fetchall()] if cursor.description else []
+        return self.postgres.ask(statement, *values)
 
     def one(self, statement: str, *values: Any) -> Any:
         """Return the one value of the one row."""

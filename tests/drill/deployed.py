@@ -89,12 +89,14 @@ class Process:
     env: dict[str, str]
     log: Path
     port: int = 0
+    code: Path = BASE_DIR
+    """The folder of the version it runs."""
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start it, without waiting."""
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(self.command, cwd=BASE_DIR, env=self.env, stdout=log, stderr=log)
+            self.process = subprocess.Popen(self.command, cwd=self.code, env=self.env, stdout=log, stderr=log)
 
     def end(self, *, kill: bool = False) -> None:
         """Stop it in order, as compose does, or kill it."""
@@ -117,6 +119,8 @@ class Deployment:
     said: dict[str, Any]
     postgres: services.Postgres
     redis: services.Redis
+    more: dict[str, str] = field(default_factory=dict)
+    """Variables beyond those of the file."""
     processes: list[Process] = field(default_factory=list)
     proxy: Caddy | None = None
     metrics_token: str = "a-token-of-more-than-twenty-characters"
@@ -148,7 +152,7 @@ class Deployment:
         here |= {"HOST": "127.0.0.1", "WORKER_METRICS_PORT": "0"}  # several workers share this machine
         here["JOINS_PER_MINUTE"] = "100000"  # all workers of a drill share an address
         passed = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-        return passed | wanted | here
+        return passed | wanted | here | self.more
 
     def command(self, service: str, port: int = 0) -> list[str]:
         """Return a service's command from the file, the first word found in this environment, on loopback."""
@@ -157,11 +161,11 @@ class Deployment:
         return [{"0.0.0.0": "127.0.0.1", "8000": str(port)}.get(word, word) for word in words]
 
     def run(
-        self, command: list[str], *, service: str = "web", timeout: float = 300
+        self, command: list[str], *, service: str = "web", timeout: float = 300, **more: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command in a service's environment to its end."""
+        """Run a command in a service's environment, and in what it is to have besides, to its end."""
         words = [str(PYTHON / command[0]), *command[1:]]
-        env = self.environment(service)
+        env = self.environment(service) | more
         return subprocess.run(words, cwd=BASE_DIR, env=env, capture_output=True, text=True, timeout=timeout)
 
     def of(self, service: str) -> list[Process]:
@@ -197,20 +201,31 @@ class Deployment:
         self.postgres.stop()
 
 
-def start(folder: Path, fill: Callable[[Path], None]) -> Deployment:
-    """Start it as ``docker compose up`` would; ``fill`` puts scenes in place that were rendered before."""
+def start(
+    folder: Path,
+    fill: Callable[[Path], None],
+    *,
+    postgres: type[services.Postgres] = services.Postgres,
+    webs: int = 0,
+    **more: str,
+) -> Deployment:
+    """Start it as ``docker compose up`` would; ``fill`` puts scenes in place that were rendered before.
+
+    ``webs`` is another number of web processes than the file's, ``more`` are variables beyond its.
+    """
     folder.mkdir()
     for name in ("var", "secrets"):
         (folder / name).mkdir()
-    postgres, redis = services.Postgres(folder / "postgres"), services.Redis(folder / "redis")
-    postgres.start()
+    database, redis = postgres(folder / "postgres"), services.Redis(folder / "redis")
+    database.start()
     redis.start()
-    made = Deployment(folder, compose(), postgres, redis)
-    texts = {"secret_key": "k" * 50, "database_url": postgres.url, "metrics_token": made.metrics_token}
+    made = Deployment(folder, compose(), database, redis, more)
+    texts = {"secret_key": "k" * 50, "database_url": database.url, "metrics_token": made.metrics_token}
     texts |= {"aws_secret_access_key": "", "email_host_password": "", "media_s3_secret_access_key": ""}
     for name, text in texts.items():
         (folder / "secrets" / name).write_text(text)
-    ports = [services.free_port() for _ in range(made.said["services"]["web"]["deploy"]["replicas"])]
+    count = webs or made.said["services"]["web"]["deploy"]["replicas"]
+    ports = [services.free_port() for _ in range(count)]
     prefix = made.said["services"]["web"]["environment"]["MEDIA_PREFIX"]
     made.proxy = Caddy(folder / "proxy", ports, made.var_dir / "media", prefix)
     for port in ports:

@@ -18,6 +18,7 @@ from websockets.asyncio.client import ClientConnection
 from chat.protocol import Have, Hello, Leave, Snapshot
 from chat.simulation import Record, Run, SimulationFailed, Worker, check_pairs
 from collector.catalogue.scenes import Scene, from_json
+from tests import services
 from tests.drill.cluster import Cluster
 
 LEAVE = msgspec.json.encode(Leave()).decode()
@@ -30,7 +31,7 @@ _FINAL = {4001, 4003, 4004}
 class Load:
     """What happened. ``gaps`` holds, for each lost connection, the seconds until the next snapshot."""
 
-    cluster: Cluster
+    database: services.Postgres
     study: str
     stopping: bool = False
     records: list[Record] = field(default_factory=list)
@@ -57,7 +58,7 @@ class Load:
     def check(self) -> str:
         """Check that all that anybody was shown is stored, once and in order; return the figures."""
         check_pairs(self.records)
-        rows = self.cluster.ask(
+        rows = self.database.ask(
             "SELECT u.dialog_id, u.position, u.key, u.text, d.rounds, d.is_complete FROM chat_utterance u"
             " JOIN chat_dialog d ON d.id = u.dialog_id JOIN studies_study s ON s.id = d.study_id"
             " WHERE s.slug = %s ORDER BY u.dialog_id, u.position",
@@ -153,7 +154,7 @@ async def load(cluster: Cluster, pairs: int, think: float, url: str = "") -> Asy
     rows = await asyncio.to_thread(cluster.ask, "SELECT checksum, scene FROM catalogue_video WHERE scene IS NOT NULL")
     scenes: dict[str, Scene] = {row["checksum"]: from_json(row["scene"]) for row in rows}
     study = await asyncio.to_thread(cluster.study)
-    made = Load(cluster, study)
+    made = Load(cluster.postgres, study)
     key = (cluster.folder / "var" / "secret_key").read_text()
     signer = signing.Signer(key=key, salt="collector.simulated")
     limits = httpx.Limits(max_connections=50, max_keepalive_connections=50)

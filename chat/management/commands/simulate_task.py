@@ -40,6 +40,13 @@ class TaskWorker(Worker):
         """Have the lesson over: the command runs where the database is, and a robot has nothing to learn."""
         await sync_to_async(excuse)(token)
 
+    async def submission(self) -> dict[str, str]:
+        """Return what the form on the last page submits, without the assignment's id; nothing where there is none."""
+        page = await self.run.http.get(f"{self.run.url}/w/{self.token}/finish/")
+        fields = _Form(page.text).fields if page.status_code == 200 else {}
+        fields.pop("assignmentId", None)
+        return fields
+
 
 class _Form(HTMLParser):
     """The hidden fields of a page's form."""
@@ -80,7 +87,4 @@ async def _do(address: str, known: Mapping[str, Scene]) -> dict[str, str]:
         run = Run(f"{parts.scheme}://{parts.netloc}", "", 0.0, known, http)
         worker = TaskWorker(run, address)
         await worker.take_part()
-        page = await http.get(f"{run.url}/w/{worker.token}/finish/")
-    fields = _Form(page.text).fields
-    fields.pop("assignmentId", None)
-    return fields
+        return await worker.submission()
