@@ -9,7 +9,7 @@ VENV ?= .venv
 export PYTHONUNBUFFERED = 1
 FIND_PYTHON = @command -v $(PYTHON) >/dev/null 2>&1 || { echo "There is no Python here. Install Python 3.11 or newer (Debian, Ubuntu: apt install python3 python3-venv), or name it: make PYTHON=/path/to/python3 $@"; exit 1; }
 
-.PHONY: run test check audit drill bench gallery pictures words clean
+.PHONY: run test check audit drill bench capacity gallery pictures words clean
 
 run: ## start the product
 	$(FIND_PYTHON)
@@ -36,6 +36,10 @@ drill: ## break things on purpose, on several processes
 bench: ## measure on this machine, against references; BENCH="relay --runs 1" measures a part
 	$(FIND_PYTHON)
 	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.bench $(BENCH)
+
+capacity: ## how many dialogs at once, in 25 minutes; writes docs/capacity.md. CAPACITY="pairs --pairs 100" measures a part
+	$(FIND_PYTHON)
+	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.bench.capacity $(or $(CAPACITY),--write)
 
 gallery: ## pictures of every page in every state, and what is wrong there; GALLERY=dir names another folder
 	$(FIND_PYTHON)

@@ -13,6 +13,7 @@ import asyncio
 import gc
 import itertools
 import random
+import ssl
 import sys
 import time
 from pathlib import Path
@@ -38,7 +39,8 @@ class Seat(msgspec.Struct):
 class Plan(msgspec.Struct):
     """What to do. ``think`` is the mean seconds before a text, within 50 %; ``arrive`` spreads a wave's arrivals.
 
-    With ``idle`` the sockets of the one wave say hello and stay until a line comes on standard input.
+    With ``idle`` the sockets of the one wave say hello and stay until a line comes on standard input. With an
+    ``authority``, the file of its certificate, they speak TLS.
     """
 
     waves: list[list[Seat]]
@@ -49,6 +51,7 @@ class Plan(msgspec.Struct):
     idle: bool = False
     patience: float = 30.0
     pairing_only: bool = False
+    authority: str = ""
 
 
 class Result(msgspec.Struct):
@@ -58,6 +61,7 @@ class Result(msgspec.Struct):
     seconds: float = 0.0
     dialogs: int = 0
     relay: list[float] = []
+    acks: list[float] = []
     pairing: list[float] = []
     failures: list[str] = []
 
@@ -83,6 +87,7 @@ class Wave:
 
     def __init__(self, plan: Plan, result: Result, size: int) -> None:
         self.plan, self.result = plan, result
+        self.tls = ssl.create_default_context(cafile=plan.authority) if plan.authority else None
         self.waiting, self.playing = size, size
         self.has_begun = False
         self.began = self.last = time.perf_counter()
@@ -132,7 +137,9 @@ class Worker:
         """Connect."""
         self.opened = time.perf_counter()
         self.wire = Wire(self.path, self.on_open, self.on_text, self.on_close)
-        await self.loop.create_connection(lambda: self.wire, "127.0.0.1", self.seat.port)
+        tls = self.wave.tls
+        name = "localhost" if tls else None
+        await self.loop.create_connection(lambda: self.wire, "127.0.0.1", self.seat.port, ssl=tls, server_hostname=name)
 
     def on_open(self) -> None: ...
     def on_text(self, data: bytes) -> None: ...
@@ -177,7 +184,7 @@ class ProductWorker(Worker):
         super().__init__(wave, seat)
         self.version, self.lines, self.move, self.role = -1, 0, "wait", None
         self.duration, self.has_watched, self.is_paired = 0.0, False, False
-        self.key = ""
+        self.key, self.said_at = "", 0.0
 
     def on_open(self) -> None:
         self.send(Hello(self.seat.token))
@@ -229,6 +236,7 @@ class ProductWorker(Worker):
         self.lines = line.position + 1
         if line.key:
             self.key = ""
+            self.wave.result.acks.append((time.perf_counter() - self.said_at) * 1000)
         elif line.kind != "summary":
             self.wave.delivered(line.text)
 
@@ -243,6 +251,7 @@ class ProductWorker(Worker):
 
     def _say(self) -> None:
         number = next(_numbers)
+        self.said_at = time.perf_counter()
         frame: object
         if self.move == "ask":
             text = f"What does the person do then, after moment {number} of the video?"
@@ -253,7 +262,7 @@ class ProductWorker(Worker):
         else:
             self.send(Summarise(self.key, _SUMMARY, time.time()))
             return
-        _sent[text] = time.perf_counter()
+        _sent[text] = self.said_at
         self.send(frame)
 
 

@@ -31,7 +31,7 @@ _cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") els
 SERVER_CORE, CLIENT_CORE = _cores[0], _cores[-1]
 
 
-class _Durable(services.Postgres):
+class Durable(services.Postgres):
     """PostgreSQL with its own defaults: a commit is on disk when it is acknowledged."""
 
     def command(self) -> list[str]:
@@ -41,7 +41,7 @@ class _Durable(services.Postgres):
         return command[: at - 1] + command[at + 1 :]
 
 
-_database: _Durable | None = None
+_database: Durable | None = None
 _redis_url = ""
 
 
@@ -50,7 +50,7 @@ def start_services() -> None:
     global _database, _redis_url
     os.environ.pop("REDIS_URL", None)
     try:
-        _database = _Durable(services.temporary_folder() / "postgres")
+        _database = Durable(services.temporary_folder() / "postgres")
         redis = services.Redis(services.temporary_folder() / "redis")
         _database.start()
         redis.start()
@@ -75,17 +75,25 @@ def cpu_of(pid: int) -> float:
     return sum(int(ticks) for ticks in _stat(pid)[11:15]) / _TICK
 
 
+def with_children(pid: int) -> list[int]:
+    """Return the ids of a process and of its children."""
+    return [pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
+
+
+def cpu_of_all(pid: int) -> float:
+    """Return the CPU seconds of a process, of its children there are and there were."""
+    total = 0.0
+    for each in with_children(pid):
+        with contextlib.suppress(OSError, IndexError):
+            total += cpu_of(each)
+    return total
+
+
 def cpu_of_database() -> float:
-    """Return the CPU seconds of PostgreSQL: its main process, its children there are and there were."""
+    """Return the CPU seconds of PostgreSQL."""
     assert _database
     assert _database.process
-    main = _database.process.pid
-    total = cpu_of(main)
-    for entry in Path("/proc").iterdir():
-        with contextlib.suppress(OSError, IndexError):
-            if entry.name.isdigit() and int(_stat(int(entry.name))[1]) == main:
-                total += cpu_of(int(entry.name))
-    return total
+    return cpu_of_all(_database.process.pid)
 
 
 @dataclass

@@ -34,7 +34,7 @@ class Wire(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
         key = base64.b64encode(os.urandom(16)).decode()
         self._transport.write(
-            f"GET {self._path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"GET {self._path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
         )
 
