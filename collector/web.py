@@ -6,6 +6,7 @@ pings by themselves, also in hidden tabs, whose own timers sleep.
 
 import argparse
 import asyncio
+import resource
 import sys
 import urllib.request
 
@@ -14,6 +15,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 PING_SECONDS = 5.0
 PATIENCE_SECONDS = 8.0
+MOST_FILES = 65536
+"""Open files, and so sockets, that a process asks for; a system lets it have 1,024 unless it asks."""
 
 
 class Socket(WebSocketsSansIOProtocol):
@@ -57,6 +60,14 @@ def config(host: str, port: int) -> uvicorn.Config:
     )
 
 
+def ask_for_files() -> None:
+    """Let this process hold as many sockets as the system allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 def is_alive(port: int) -> bool:
     """Tell whether a web process of this machine answers."""
     try:
@@ -75,6 +86,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.ask:
         sys.exit(0 if is_alive(options.ask) else 1)
+    ask_for_files()
     uvicorn.Server(config(options.host, options.port)).run()
 
 
