@@ -120,7 +120,7 @@ def steps(webs: list[int], size: int, most: int) -> list[Measured]:
     """Climb with each number of web processes until a step is not carried."""
     found = []
     for count in webs:
-        for each in climb(count, [size] * (most // size), MOST_ROUNDS, arrive=size * 0.02, measure=20.0):
+        for each in climb(count, [size] * (most // size), MOST_ROUNDS, arrive=size * 0.016, measure=15.0):
             found.append(each)
             print(capacity_page.line(each), flush=True)
             if capacity_page.objection(each):
@@ -156,15 +156,14 @@ def main() -> None:
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
     parts = options.parts or ["pairs", "steps"]
     check_files(max(options.pairs if "pairs" in parts else 0, options.most if "steps" in parts else 0))
-    written = {}
-    if "pairs" in parts:
-        written["pairs"] = capacity_page.of_pairs(pairs(options.pairs))
-    if "steps" in parts:
-        written["steps"] = capacity_page.of_steps(steps(options.webs, options.size, options.most))
-    for name, text in written.items():
-        print(f"\n{text}")
+    for part in parts:
+        if part == "pairs":
+            text = capacity_page.of_pairs(pairs(options.pairs))
+        else:
+            text = capacity_page.of_steps(steps(options.webs, options.size, options.most))
+        print(f"\n{text}\n", flush=True)
         if options.write:
-            capacity_page.write(name, text)
+            capacity_page.write(part, text)
 
 
 if __name__ == "__main__":
