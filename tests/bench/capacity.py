@@ -25,10 +25,13 @@ from tests.drill import deployed
 from tests.drill.deployed import Deployment
 from tests.product import BASE_DIR
 
-THINK = 10.0
-"""Seconds before a text, within 50 %: each of two people writes one about every twenty seconds."""
+THINK, FAST = 10.0, 2.0
+"""Seconds before a text, within 50 %: each of two people writes one about every twenty seconds, or every four."""
 ROUNDS, MOST_ROUNDS = 10, 50
 """Those of a crowd, as a study has them; those of a climb, so that nobody has finished before its end."""
+SECONDS = 15.0
+"""For which each step of a climb is measured."""
+PARTS = ["pairs", "people", "fast"]
 _numbers = itertools.count(1)
 
 
@@ -84,12 +87,14 @@ def heard(process: subprocess.Popen[str]) -> str:
     return line
 
 
-def climb(webs: int, sizes: list[int], rounds: int, arrive: float, measure: float) -> Iterator[Measured]:
+def climb(
+    webs: int, sizes: list[int], rounds: int, arrive: float, measure: float, think: float = THINK
+) -> Iterator[Measured]:
     """Yield what each step came to; whoever stops asking ends it. Dialogs of ``ROUNDS`` are seen to their end then."""
     with installation(webs, rounds) as deployment:
         tokens = prepare(deployment, "workers", 2 * sum(sizes))
         assert deployment.proxy
-        ramp = Ramp(deployment.proxy.port, deployment.proxy.authority, tokens, sizes, THINK, arrive, 3.0, measure)
+        ramp = Ramp(deployment.proxy.port, deployment.proxy.authority, tokens, sizes, think, arrive, 3.0, measure)
         with crowd(ramp) as process:
             pids = pids_of(deployment, process.pid)
             before = memories(pids)
@@ -99,12 +104,12 @@ def climb(webs: int, sizes: list[int], rounds: int, arrive: float, measure: floa
                 assert heard(process).strip() == "begin"
                 meter = Meter(pids)
                 step = msgspec.json.decode(heard(process), type=Step)
-                yield Measured(webs, step, meter.read(), before)
+                yield Measured(webs, step, meter.read(), before, measure)
             if rounds == ROUNDS:
                 meter = Meter(pids)
                 tell(process, "finish")
                 step = msgspec.json.decode(heard(process), type=Step)
-                yield Measured(webs, step, meter.read(), before)
+                yield Measured(webs, step, meter.read(), before, measure)
 
 
 def pairs(number: int) -> list[Measured]:
@@ -116,11 +121,11 @@ def pairs(number: int) -> list[Measured]:
     return found
 
 
-def steps(webs: list[int], size: int, most: int) -> list[Measured]:
+def steps(webs: list[int], size: int, most: int, think: float = THINK) -> list[Measured]:
     """Climb with each number of web processes until a step is not carried."""
     found = []
     for count in webs:
-        for each in climb(count, [size] * (most // size), MOST_ROUNDS, arrive=size * 0.016, measure=15.0):
+        for each in climb(count, [size] * (most // size), MOST_ROUNDS, size * 0.016, SECONDS, think):
             found.append(each)
             print(capacity_page.line(each), flush=True)
             if capacity_page.objection(each):
@@ -145,22 +150,23 @@ def check_files(most: int) -> None:
 def main() -> None:
     """Measure what was asked for, and print it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("parts", nargs="*", metavar="part", help="pairs, steps; both without any")
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)}; all without any")
     parser.add_argument("--pairs", type=int, default=1000, help="of the crowd (default 1000)")
-    parser.add_argument("--webs", type=int, nargs="+", default=[1, 2, 4], help="web processes to climb with")
-    parser.add_argument("--size", type=int, default=750, help="pairs that a step adds (default 750)")
+    parser.add_argument("--webs", type=int, nargs="+", default=[1, 2, 4], help="web processes to climb with at speed")
     parser.add_argument("--most", type=int, default=4500, help="pairs at which a climb ends (default 4500)")
     parser.add_argument("--write", action="store_true", help="write docs/capacity.md, too")
     options = parser.parse_args()
-    if unknown := set(options.parts) - {"pairs", "steps"}:
+    if unknown := set(options.parts) - set(PARTS):
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
-    parts = options.parts or ["pairs", "steps"]
-    check_files(max(options.pairs if "pairs" in parts else 0, options.most if "steps" in parts else 0))
+    parts = options.parts or PARTS
+    check_files(max(options.pairs if "pairs" in parts else 0, 0 if parts == ["pairs"] else options.most))
     for part in parts:
         if part == "pairs":
             text = capacity_page.of_pairs(pairs(options.pairs))
+        elif part == "people":
+            text = capacity_page.of_steps(steps([1], options.most // 3, options.most))
         else:
-            text = capacity_page.of_steps(steps(options.webs, options.size, options.most))
+            text = capacity_page.of_steps(steps(options.webs, options.most // 9, options.most, FAST))
         print(f"\n{text}\n", flush=True)
         if options.write:
             capacity_page.write(part, text)

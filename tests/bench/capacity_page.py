@@ -22,6 +22,8 @@ class Measured:
     step: Step
     usage: Usage
     before: dict[str, float]
+    seconds: float
+    """For which it was measured."""
 
     @property
     def sockets(self) -> int:
@@ -76,7 +78,7 @@ def of_pairs(halves: list[Measured]) -> str:
     rows = [
         ["pairs at once, sockets", f"{step.pairs:,}, {talking.sockets:,}"],
         ["dialogs complete", f"{step.complete:,}"],
-        ["texts acknowledged", f"{len(step.acks):,}"],
+        ["texts, from when all were there", f"{len(step.acks):,}"],
         ["paired after, p50 / p95 / p99", f"{times(talking.step.pairing, 50, 95, 99)} ms"],
         ["acknowledged after, p50 / p95 / p99", f"{times(step.acks, 50, 95, 99)} ms"],
         ["with the partner after, p50 / p95 / p99", f"{times(step.relay, 50, 95, 99)} ms"],
@@ -96,7 +98,7 @@ def _processes(each: Measured) -> str:
 
 
 HEAD = [
-    "web processes", "pairs", "paired p50 / p99, ms", "acknowledged p50 / p95, ms",
+    "web processes", "pairs", "texts a second", "paired p50 / p99, ms", "acknowledged p50 / p95, ms",
     "with the partner p50 / p95 / p99, ms", "wrong", "cores: web", "proxy", "PostgreSQL", "Redis", "simulated workers",
     "MiB a web process", "KiB a socket there",
 ]  # fmt: skip
@@ -118,8 +120,8 @@ def _row(each: Measured) -> list[str]:
     step, cores = each.step, each.usage.cores
     shares = [f"{cores[kind]:.2f}" for kind in ("web", "proxy", "PostgreSQL", "Redis", "simulated workers")]
     return [
-        str(each.webs), f"{step.pairs:,}", times(step.pairing, 50, 99), times(step.acks, 50, 95),
-        times(step.relay, 50, 95, 99), str(failures(each)), *shares,
+        str(each.webs), f"{step.pairs:,}", f"{len(step.relay) / each.seconds:,.0f}", times(step.pairing, 50, 99),
+        times(step.acks, 50, 95), times(step.relay, 50, 95, 99), str(failures(each)), *shares,
         f"{each.usage.memory['web'] / each.webs:,.0f}", f"{each.kib('web'):,.0f}",
     ]  # fmt: skip
 
