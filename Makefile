@@ -37,7 +37,7 @@ bench: ## measure on this machine, against references; BENCH="relay --runs 1" me
 	$(FIND_PYTHON)
 	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.bench $(BENCH)
 
-capacity: ## how many dialogs at once, in 25 minutes; writes docs/capacity.md. CAPACITY="pairs --pairs 100" measures a part
+capacity: ## how many dialogs at once, in twenty minutes; writes docs/capacity.md. CAPACITY="pairs --pairs 100" measures a part
 	$(FIND_PYTHON)
 	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.bench.capacity $(or $(CAPACITY),--write)
 
