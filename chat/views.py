@@ -47,7 +47,7 @@ def room(request: HttpRequest, token: str) -> HttpResponse:
         "snapshot": to_builtins(seen),
         "personal_url": request.build_absolute_uri(request.path),
         "slug": participation.study.slug,
-        "participant": participation.entry.get("participant", ""),
+        "participant": participation.worker.participant,
         "has_met": videos.has_met(participation.study, participation.worker_id),
     }
     return render(request, "chat/room.html", context)

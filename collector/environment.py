@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 from dotenv import dotenv_values
 from environs import EnvError, FileAwareEnv
@@ -24,8 +25,9 @@ NAMES = {
     "EVENTS_SECRET", "EXPORT_DAYS", "MARKETPLACE_TIMEOUT", "MARKETPLACE_RATES", "EMAIL_HOST", "EMAIL_PORT",
     "EMAIL_HOST_USER", "EMAIL_HOST_PASSWORD", "EMAIL_ENCRYPTION", "EMAIL_FROM", "LETTERS_TO", "ALARM_MAIL_TO",
     "ALARM_LIMITS", "METRICS_TOKEN", "WORKER_METRICS_PORT", "LOG_FORMAT", "SENTRY_DSN", "REQUIRE_TWO_FACTOR",
-    "MEDIA_PREFIX", "MEDIA_STORAGE", "MEDIA_S3_BUCKET", "MEDIA_S3_ENDPOINT", "MEDIA_S3_REGION",
-    "MEDIA_S3_ACCESS_KEY_ID", "MEDIA_S3_SECRET_ACCESS_KEY", "MEDIA_S3_PROXY", "MEDIA_S3_LINK_SECONDS",
+    "MARKETPLACE_ID_KEYS", "LEDGER_YEARS", "MEDIA_PREFIX", "MEDIA_STORAGE", "MEDIA_S3_BUCKET", "MEDIA_S3_ENDPOINT",
+    "MEDIA_S3_REGION", "MEDIA_S3_ACCESS_KEY_ID", "MEDIA_S3_SECRET_ACCESS_KEY", "MEDIA_S3_PROXY",
+    "MEDIA_S3_LINK_SECONDS",
 }  # fmt: skip
 """Every variable the product knows; each may also be given as ``<NAME>_FILE``."""
 
@@ -54,14 +56,33 @@ def value(read: Callable[..., Any], name: str, default: Any) -> Any:
 
 
 def secret_key(folder: Path) -> str:
-    """Return the installation's key, made on the first start and kept readable by its owner only."""
-    path = folder / "secret_key"
+    """Return the installation's key."""
+    return _made_once(folder / "secret_key", lambda: secrets.token_urlsafe(50))
+
+
+def marketplace_id_keys(folder: Path) -> list[str]:
+    """Return the keys by which the ids of marketplaces are encrypted, one where none are named."""
+    keys = value(env.list, "MARKETPLACE_ID_KEYS", None) or [
+        _made_once(folder / "marketplace_id_key", lambda: Fernet.generate_key().decode())
+    ]
+    for number, key in enumerate(keys, 1):
+        try:
+            Fernet(key)
+        except ValueError:
+            raise ImproperlyConfigured(
+                f"MARKETPLACE_ID_KEYS: key {number} is none. Make one: openssl rand -base64 32 | tr '+/' '-_'"
+            ) from None
+    return list(keys)
+
+
+def _made_once(path: Path, make: Callable[[], str]) -> str:
+    """Return a secret, made on the first start and kept readable by its owner only."""
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return path.read_text()
     with os.fdopen(handle, "w") as file:
-        key = secrets.token_urlsafe(50)
+        key = make()
         file.write(key)
     return key
 

@@ -18,7 +18,7 @@ from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu.entity import Queue
 
-from collector.environment import bucket, env, hosts, origins, read_dotenv, secret_key, value
+from collector.environment import bucket, env, hosts, marketplace_id_keys, origins, read_dotenv, secret_key, value
 from collector.lib.catalogues import PSEUDO
 
 # Django's generic classes take type arguments only so: ModelAdmin[Study].
@@ -35,6 +35,12 @@ VAR_DIR.mkdir(parents=True, exist_ok=True)
 SECRET_KEY = value(env.str, "SECRET_KEY", None) or secret_key(VAR_DIR)
 if len(SECRET_KEY) < 32:
     raise ImproperlyConfigured("SECRET_KEY: shorter than 32 characters. Give a longer random one.")
+MARKETPLACE_ID_KEYS = marketplace_id_keys(VAR_DIR)
+"""The first encrypts the ids that marketplaces give, all decrypt; see ``collector.lib.sealed``."""
+LEDGER_YEARS = value(env.int, "LEDGER_YEARS", 10)
+"""For how many years tax law wants to see what was paid."""
+if not 1 <= LEDGER_YEARS <= 100:
+    raise ImproperlyConfigured(f"LEDGER_YEARS: {LEDGER_YEARS} is not between 1 and 100.")
 HOST = value(env.str, "HOST", "127.0.0.1")
 PORT = value(env.int, "PORT", 8000)
 if not 0 <= PORT <= 65535:
@@ -70,6 +76,7 @@ INSTALLED_APPS = [
     "collector.analysis",
     "collector.quality",
     "collector.releases",
+    "collector.privacy",
     "collector.operations",
     "collector.desk",
     "collector.accounts",  # the last: see its apps.py

@@ -14,6 +14,9 @@ make_one() {
 make_one secret_key
 make_one metrics_token
 make_one database_password
+# A key of its own shape: 32 bytes. Several, with commas, while one is changed for another.
+[ -s secrets/marketplace_id_keys ] || python3 -c 'import base64, os; print(base64.urlsafe_b64encode(os.urandom(32)).decode(), end="")' > secrets/marketplace_id_keys
+chmod 444 secrets/marketplace_id_keys
 if [ ! -s secrets/database_url ]; then
     printf 'postgres://collector:%s@postgres:5432/collector' "$(cat secrets/database_password)" > secrets/database_url
 fi
@@ -23,4 +26,4 @@ for name in aws_secret_access_key email_host_password media_s3_secret_access_key
     [ -e "secrets/$name" ] || : > "secrets/$name"
     chmod 444 "secrets/$name"
 done
-echo "The secrets are in secrets/. Keep a copy of secret_key: without it no worker's link is valid."
+echo "The secrets are in secrets/. Keep a copy of secret_key and marketplace_id_keys: without the one no worker's link is valid, without the other nobody can be paid."

@@ -184,11 +184,10 @@ class AssignmentAdmin(ReadOnly, ModelAdmin[Assignment]):
 
     @admin.display(description="as the marketplace gave it")
     def kept(self, assignment: Assignment) -> SafeString:
-        """Show what the marketplace last said of it, but for the worker's id."""
-        document: dict[str, Any] = {name: each for name, each in assignment.document.items() if name != "WorkerId"}
-        if not document:
+        """Show what the marketplace last said of it, but for the ids, which are kept apart."""
+        if not assignment.document:
             return format_html("{}", "Nothing yet: it is not submitted.")
-        return format_html("<pre>{}</pre>", json.dumps(document, indent=2, ensure_ascii=False))
+        return format_html("<pre>{}</pre>", json.dumps(assignment.document, indent=2, ensure_ascii=False))
 
 
 @admin.register(LedgerEntry)

@@ -38,6 +38,8 @@ LEAST_LIFETIME = timedelta(seconds=30)
 """No marketplace takes less."""
 _SAID = ("state", "submitted_at", "auto_approval_at", "fields", "document")
 """What of an assignment the marketplace tells."""
+IDS = ("WorkerId", "AssignmentId")
+"""What a submission says that its row keeps sealed."""
 _OFFERING = (RecruitmentState.PILOT, RecruitmentState.RUNNING)
 
 
@@ -266,7 +268,7 @@ def _take(hit: Hit, said: Submission) -> bool:
     was = (row.state, row.participation_id)
     row.state = AssignmentState(said.state)
     row.submitted_at, row.auto_approval_at, row.fields = said.submitted_at, said.auto_approval_at, said.fields
-    row.document = said.document
+    row.document = {name: each for name, each in said.document.items() if name not in IDS}
     if row.participation_id is None:
         row.participation_id = receipts.participation_of(said.fields.get("receipt", ""), worker.pk)
         row.linked_by = "receipt" if row.participation_id else ""

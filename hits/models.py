@@ -8,6 +8,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
+from collector.lib.sealed import Digest, Sealed
 from collector.studies.models import Participation, Study, Worker
 from hits.heard import Heard as Heard
 from hits.hours import Offered
@@ -188,7 +189,8 @@ class Assignment(models.Model):
     """One worker's acceptance of a HIT. Its id may come back with another worker, so the two together name it."""
 
     hit = models.ForeignKey(Hit, on_delete=models.PROTECT, related_name="assignments")
-    external_id = models.CharField(max_length=64)
+    external_id = Sealed(by="external_digest", blank=True)
+    external_digest = Digest(of="external_id")
     worker = models.ForeignKey(Worker, on_delete=models.PROTECT, related_name="assignments")
     participation = models.ForeignKey(
         Participation, on_delete=models.PROTECT, null=True, blank=True, related_name="assignments"
@@ -211,7 +213,11 @@ class Assignment(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["external_id", "worker"], name="one_row_an_assignment_and_worker"),
+            models.UniqueConstraint(
+                fields=["external_digest", "worker"],
+                condition=~Q(external_digest=""),
+                name="one_row_an_assignment_and_worker",
+            ),
         ]
         indexes = [
             models.Index(fields=["state", "auto_approval_at"]),
@@ -277,7 +283,7 @@ class LedgerEntry(models.Model):
     changed_at = models.DateTimeField()
     first_sent_at = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
-    reference = models.CharField(max_length=100, blank=True, help_text="What the marketplace calls the payment.")
+    reference = Sealed(default="", blank=True, help_text="What the marketplace calls the payment.")
     is_by_hand = models.BooleanField(default=False, help_text="Paid by a person, outside the platform.")
     trouble = models.CharField(max_length=300, blank=True, help_text="Why it failed or is not known, in a sentence.")
     replaced_by = models.ForeignKey(

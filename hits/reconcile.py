@@ -119,10 +119,14 @@ def _paid_by(recruitment: Recruitment, market: Marketplace) -> Theirs:
     known = known.filter(Q(participation__isnull=False) | Q(entry__isnull=False))
     ours = set(known.values_list("external_id", flat=True))
     ours |= set(recruitment.compensations.values_list("assignment_id", flat=True))
-    found = Theirs()
+    # Whose ids were removed cannot be told from work that we know nothing of: it stands in neither sum.
+    forgotten = Assignment.objects.filter(hit__recruitment=recruitment, external_digest="")
+    found = Theirs(gone=list(forgotten.values_list("hit__external_id", flat=True)))
     compensated = dict(recruitment.compensations.exclude(hit_id="").values_list("hit_id", "amount"))
     offered = dict(recruitment.hits.exclude(external_id="").values_list("external_id", "reward"))
     for hit_id, reward in (offered | compensated).items():
+        if hit_id in found.gone:
+            continue
         try:
             submitted = list(market.submissions(hit_id))
             bonuses = sum(market.bonuses(hit_id), Decimal(0)) if submitted else Decimal(0)

@@ -11,6 +11,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 
+from collector.lib.sealed import Sealed
 from collector.lib.text import dollars, many
 from collector.studies.leaving import Undoable
 from collector.studies.models import Outcome, Participation, Worker
@@ -49,7 +50,7 @@ class Compensation(models.Model):
     mark_id = models.CharField(max_length=64, blank=True)
     type_id = models.CharField(max_length=64, blank=True)
     hit_id = models.CharField(max_length=64, blank=True)
-    assignment_id = models.CharField(max_length=64, blank=True)
+    assignment_id = Sealed(default="", blank=True)
     trouble = models.CharField(max_length=300, blank=True)
 
     class Meta:

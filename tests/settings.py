@@ -12,6 +12,7 @@ services.start()
 if services.is_worker() or not os.environ.get("VAR_DIR"):
     os.environ["VAR_DIR"] = str(services.temporary_folder() / "var")
 os.environ["SECRET_KEY"] = "a key for tests only, and longer than thirty-two characters"
+os.environ["MARKETPLACE_ID_KEYS"] = "YSBrZXkgZm9yIHRlc3RzLCB0aGlydHktdHdvIGxvbmc="
 os.environ["HASHED_STATIC"] = "false"
 
 from collector.lib.catalogues import PSEUDO  # noqa: E402

@@ -55,7 +55,7 @@ def _show(request: HttpRequest, token: str, participation: Participation, error:
         "lesson": lesson,
         "version": texts(participation.version),
         "slug": participation.study.slug,
-        "participant": participation.entry.get("participant", ""),
+        "participant": participation.worker.participant,
         "personal_url": request.build_absolute_uri(f"/w/{token}/"),
         "parts": _parts(lesson),
         "screening_pay": promises.screening_pay(content),

@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from collector.lib import paging
 
 _Row = TypeVar("_Row", bound=Model)
-PERSONAL = frozenset({"external_id", "entry", "document", "network"})
+PERSONAL = frozenset({"external_id", "external_digest", "entry", "document", "network"})
 """Fields that hold an id of a worker, or what leads to one."""
 
 

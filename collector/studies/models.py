@@ -12,6 +12,7 @@ from django.db.models import F, Q
 
 from collector.catalogue.models import Split, Video
 from collector.lib import words
+from collector.lib.sealed import Digest, Sealed, SealedJSON
 from collector.studies import defaults
 from collector.studies.exclusions import Exclusion as Exclusion
 from collector.studies.frozen import FrozenFields
@@ -200,24 +201,35 @@ class StudyVideo(models.Model):
 
 
 class Worker(models.Model):
-    """A person on a marketplace. ``external_id`` is personal data: it leaves only as a pseudonym."""
+    """A person on a marketplace. ``external_id`` is personal data: it leaves only as a pseudonym, and is kept sealed.
+
+    It is empty once it was removed, since it was kept long enough or the person asked for it.
+    """
 
     marketplace = models.CharField(max_length=20)
     environment = models.CharField(max_length=20)
-    external_id = models.CharField(max_length=100)
+    external_id = Sealed(by="external_digest", blank=True)
+    external_digest = Digest(of="external_id")
     is_simulated = models.BooleanField(default=False, help_text="A program; it meets only its kind.")
     created_at = models.DateTimeField()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["marketplace", "environment", "external_id"], name="one_worker_a_marketplace_identity"
+                fields=["marketplace", "environment", "external_digest"],
+                condition=~Q(external_digest=""),
+                name="one_worker_a_marketplace_identity",
             )
         ]
-        indexes = [models.Index(fields=["external_id"], name="workers_by_their_id")]
+        indexes = [models.Index(fields=["external_digest"], name="workers_by_their_id")]
 
     def __str__(self) -> str:
         return f"worker {self.pk}"
+
+    @property
+    def participant(self) -> str:
+        """What the invitation link calls them; empty for who came from a marketplace."""
+        return self.external_id if self.marketplace == "link" else ""
 
 
 class Outcome(models.TextChoices):
@@ -277,7 +289,7 @@ class Participation(models.Model):
     is_simulated = models.BooleanField(default=False)
     generation = models.PositiveIntegerField(default=1, help_text="Raised to make older tokens invalid.")
     consent_digest = models.CharField(max_length=64)
-    entry = models.JSONField(default=dict, help_text="What the marketplace said on the way in.")
+    entry = SealedJSON(default=dict, blank=True, help_text="What the marketplace said on the way in.")
     network = models.CharField(
         max_length=32, blank=True, help_text="A keyed hash of the address they joined from; see collector.lib.networks."
     )

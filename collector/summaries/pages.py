@@ -43,7 +43,7 @@ def context_of(request: HttpRequest, token: str, participation: Participation, b
         "begin": begin,
         "version": texts(participation.version),
         "slug": participation.study.slug,
-        "participant": participation.entry.get("participant", ""),
+        "participant": participation.worker.participant,
         "personal_url": request.build_absolute_uri(request.path),
     }
 

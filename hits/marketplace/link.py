@@ -26,7 +26,7 @@ def entry(participant: str, environment: str = "live") -> Identity:
     Raises NotAdmitted for ids that no panel gives.
     """
     external_id = participant or "anon-" + secrets.token_urlsafe(12)
-    return Identity(NAME, environment, external_id, entry={"participant": external_id})
+    return Identity(NAME, environment, external_id)
 
 
 def simulated(participant: str, signature: str) -> Identity | None:
@@ -36,7 +36,7 @@ def simulated(participant: str, signature: str) -> Identity | None:
             return None
     except signing.BadSignature:
         return None
-    return Identity(NAME, "simulated", participant, is_simulated=True, entry={"participant": participant})
+    return Identity(NAME, "simulated", participant, is_simulated=True)
 
 
 class Link:

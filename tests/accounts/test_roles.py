@@ -104,7 +104,7 @@ def world() -> dict[str, Any]:
     )  # fmt: skip
     assignment = Assignment.objects.create(
         hit=hit, external_id="ASSIGNMENT1", worker=worker, participation=part, state=AssignmentState.SUBMITTED,
-        submitted_at=now, auto_approval_at=now, document={"WorkerId": ID, "AssignmentId": "ASSIGNMENT1"},
+        submitted_at=now, auto_approval_at=now, document={"HITId": "HIT1", "Answer": "<a/>"},
     )  # fmt: skip
     LedgerEntry.objects.create(
         worker=worker, study=study, participation=part, kind=EntryKind.REWARD, key="k", amount=1, why="for it", at=now,

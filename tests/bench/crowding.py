@@ -22,6 +22,7 @@ from chat.models import Dialog, DialogEvent, DialogTakenOut, Report, Seat, Utter
 from collector.catalogue.models import Video  # noqa: E402
 from collector.learning.models import Lesson  # noqa: E402
 from collector.lib import clock  # noqa: E402
+from collector.lib.sealed import seal  # noqa: E402
 from collector.releases.models import Release  # noqa: E402
 from collector.relevance.models import Item, Judging  # noqa: E402
 from collector.studies import versions  # noqa: E402
@@ -90,7 +91,7 @@ def crowd(number: int) -> None:
     )
     workers = number // 5
     add(
-        Worker, workers, marketplace="'mturk'", environment="'live'", external_id="'A'||g",
+        Worker, workers, marketplace="'mturk'", environment="'live'", external_id=f"'{seal('A1')}'",
         created_at="now() - interval '400 days'",
     )  # fmt: skip
     researcher = User.objects.create_superuser("researcher", "", "researcher")
@@ -200,7 +201,7 @@ def _money(number: int, study: Study, researcher: User) -> None:
         synced_at="now()",
     )  # fmt: skip
     add(
-        Assignment, total, hit_id="g + 1", external_id="'S'||g", participation_id="g + 1",
+        Assignment, total, hit_id="g + 1", external_id=f"'{seal('S1')}'", participation_id="g + 1",
         worker_id="(SELECT worker_id FROM studies_participation WHERE id = g + 1)",
         state=f"CASE WHEN NOT {is_decided} THEN 'submitted' {what.format('rejected', 'seen', 'approved')}",
         decision=f"CASE WHEN NOT {is_decided} THEN '' {what.format('reject', '', 'approve')}", submitted_at=ago,

@@ -71,7 +71,7 @@ def make_study(rounds: int) -> None:
 
 def make_workers(number: int) -> list[Worker]:
     """Return workers: those who took part before, as far as there are any, then new ones."""
-    old = list(Worker.objects.filter(external_id__startswith="old-").order_by("pk")[:number])
+    old = list(Worker.objects.filter(external_id__in=[f"old-{i}" for i in range(number)]).order_by("pk"))
     start, now = Worker.objects.count(), clock.now()
     new = [
         Worker(marketplace="link", environment="live", external_id=f"worker-{start + i}", created_at=now)

@@ -140,6 +140,7 @@ class Deployment:
         """Return a service's environment from the file, with this machine's places in it."""
         wanted = {name: str(value) for name, value in self.said["services"][service]["environment"].items() if value}
         assert set(wanted) >= {"SECRET_KEY_FILE", "DATABASE_URL_FILE", "METRICS_TOKEN_FILE", "REDIS_URL", "PUBLIC_URL"}
+        assert "MARKETPLACE_ID_KEYS_FILE" in wanted
         for name in [name for name in wanted if name.endswith("_FILE")]:
             wanted[name] = wanted[name].replace("/run/secrets", str(self.folder / "secrets"))
         here = {
@@ -221,6 +222,7 @@ def start(
     redis.start()
     made = Deployment(folder, compose(), database, redis, more)
     texts = {"secret_key": "k" * 50, "database_url": database.url, "metrics_token": made.metrics_token}
+    texts["marketplace_id_keys"] = os.environ["MARKETPLACE_ID_KEYS"]
     texts |= {"aws_secret_access_key": "", "email_host_password": "", "media_s3_secret_access_key": ""}
     for name, text in texts.items():
         (folder / "secrets" / name).write_text(text)

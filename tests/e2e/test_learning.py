@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from collector.lib import sealed
 from tests.e2e.workers import picture, say, size, watch
 from tests.learning.learner import QUIZ
 from tests.product import Product
@@ -43,10 +44,11 @@ def played(product: Product, name: str) -> str:
     """Return how many beeps a worker's present clip plays: it is told to no page."""
     query = (
         "SELECT l.beeps FROM learning_lesson l JOIN studies_participation p ON p.id = l.participation_id"
-        " JOIN studies_worker w ON w.id = p.worker_id WHERE w.external_id = ?"
+        " JOIN studies_worker w ON w.id = p.worker_id WHERE w.external_digest = ?"
     )
     with sqlite3.connect(product.var_dir / "collector.sqlite3") as database:
-        return str(database.execute(query, (name,)).fetchone()[0])
+        digest = sealed.digests(name, "studies.worker.external_id")[0]
+        return str(database.execute(query, (digest,)).fetchone()[0])
 
 
 def check(page: Page, heard: str) -> None:
