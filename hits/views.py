@@ -6,9 +6,10 @@ from django.shortcuts import redirect, render
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from collector.lib import tokens
+from collector.studies import kept as studies_kept
 from collector.studies import kinds, promises, versions
 from collector.studies.admission import Code, Identity, NotAdmitted, access_participation, admit, check_open
 from collector.studies.models import Study
@@ -25,6 +26,22 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what the study is and ask for consent. Only the POST that confirms it makes anything."""
     with in_language_of(slug):
         return _join(request, slug)
+
+
+@worker_page
+@require_safe
+def kept(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what is kept, why and for how long: for who has not agreed yet, so nothing is asked of them."""
+    study = Study.objects.filter(slug=slug).first()
+    if study is None:
+        return _refuse(request, NotAdmitted(Code.UNKNOWN_LINK))
+    with in_language_of(slug):
+        context = {
+            "rules": studies_kept.of_workers(),
+            "version": studies_kept.current(),
+            "researcher": study.researcher,
+        }
+        return render(request, "hits/kept_table.html", context)
 
 
 def _join(request: HttpRequest, slug: str) -> HttpResponse:

@@ -13,7 +13,7 @@ from django.dispatch import Signal
 from django.utils.translation import gettext, gettext_noop
 
 from collector.lib import clock, networks, tokens
-from collector.studies import exclusions, kinds, screening, versions, videos
+from collector.studies import exclusions, kept, kinds, screening, versions, videos
 from collector.studies.models import Kind, Outcome, Participation, State, Study, Worker
 
 admitting = Signal()
@@ -208,6 +208,7 @@ def admit(study: Study, identity: Identity, *, address: str = "", arrived_at: da
             worker=worker,
             is_simulated=worker.is_simulated,
             consent_digest=version.consent_digest,
+            kept=kept.current(),
             entry=identity.entry,
             network=_network(study, worker, address),
             arrived_at=arrived_at or now,

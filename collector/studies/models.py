@@ -17,6 +17,7 @@ from collector.studies import defaults
 from collector.studies.exclusions import Exclusion as Exclusion
 from collector.studies.frozen import FrozenFields
 from collector.studies.frozen import Kind as Kind
+from collector.studies.kept import KeptVersion as KeptVersion
 
 
 class Collection(models.Model):
@@ -289,6 +290,10 @@ class Participation(models.Model):
     is_simulated = models.BooleanField(default=False)
     generation = models.PositiveIntegerField(default=1, help_text="Raised to make older tokens invalid.")
     consent_digest = models.CharField(max_length=64)
+    kept = models.ForeignKey(
+        KeptVersion, on_delete=models.PROTECT, null=True, related_name="+",
+        help_text="What was said to be kept, as it could be read before consent.",
+    )  # fmt: skip
     entry = SealedJSON(default=dict, blank=True, help_text="What the marketplace said on the way in.")
     network = models.CharField(
         max_length=32, blank=True, help_text="A keyed hash of the address they joined from; see collector.lib.networks."
