@@ -105,6 +105,7 @@ AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 1  # hour
 AXES_LOCKOUT_PARAMETERS = [["ip_address", "username"]]
 AXES_VERBOSE = False
+AXES_CLIENT_IP_CALLABLE = "collector.lib.networks.of_sign_in"
 REQUIRE_TWO_FACTOR = value(env.bool, "REQUIRE_TWO_FACTOR", False)
 """Whether everybody with an account sets up a second factor; without it, whoever wants one."""
 OTP_TOTP_ISSUER = f"Collector {urlsplit(PUBLIC_URL).hostname or ''}".strip()
@@ -182,6 +183,7 @@ CELERY_TASK_ROUTES = {
     "collector.analysis.tasks.*": "long",
     "collector.quality.tasks.*": "long",
     "collector.desk.tasks.*": "long",
+    "collector.privacy.tasks.*": "long",
     "hits.tasks.reconcile_books": "long",
 }
 """What may take minutes has a queue of its own, so that a worker can be kept for what workers wait for."""
@@ -198,6 +200,10 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "mail_letters": {"task": "hits.tasks.mail_letters", "schedule": 60.0},
     "take_in_new_videos": {"task": "collector.summaries.tasks.take_in_new_videos", "schedule": 60.0},
     "remove_old_exports": {"task": "collector.exports.tasks.remove_old_exports", "schedule": 3600.0},
+    "remove_what_is_over": {
+        "task": "collector.privacy.tasks.remove_what_is_over",
+        "schedule": crontab(hour="4", minute="20"),
+    },
     "reconcile_books": {"task": "hits.tasks.reconcile_books", "schedule": crontab(hour="3", minute="10")},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")

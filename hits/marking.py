@@ -32,7 +32,7 @@ def wanted(recruitment: Recruitment) -> QuerySet[Worker]:
     excluded = exclusions.standing(study.pk, study.collection_id)
     before = Participation.objects.filter(study__in=study.not_after.all())
     screened = screening.failed_quiz(study) | screening.failed_device(study)
-    return Worker.objects.filter(
+    return Worker.objects.exclude(external_digest="").filter(
         Q(pk__in=full.values("worker"))
         | Q(pk__in=excluded.values("worker"))
         | Q(pk__in=before.values("worker"))

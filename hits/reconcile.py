@@ -77,7 +77,7 @@ def of_recruitment(recruitment: Recruitment, without: Collection[str] = ()) -> Q
     parts = rows.filter(participation__isnull=False)
     of_work = Q(participation__in=parts.values("participation"), compensation__isnull=True)
     of_others = Q(assignment__in=rows.values("pk"))
-    compensations = recruitment.compensations.exclude(hit_id__in=without)
+    compensations = recruitment.compensations.exclude(hit_id__in=without).exclude(worker__external_digest="")
     return LedgerEntry.objects.filter(of_work | of_others | Q(compensation__in=compensations.values("pk")))
 
 

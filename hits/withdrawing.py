@@ -68,6 +68,13 @@ def withdraw(worker: Worker, participation_id: int, reason: str, who: User, *, c
         return _withdraw(found, reason.strip()[:300], who)
 
 
+def at_their_wish(participation_id: int, reason: str, who: User | None) -> None:
+    """Mark an ended participation as withdrawn; nothing happens to one that is. Call it in a transaction."""
+    found = Participation.objects.select_for_update(of=("self",)).get(pk=participation_id)
+    if found.outcome != Outcome.WITHDRAWN:
+        _withdraw(found, reason, who)
+
+
 def _withdraw(found: Participation, reason: str, who: User | None) -> Withdrawal:
     """Work out the pay, then mark the participation, then approve what was submitted."""
     settlement.settle(found.pk)

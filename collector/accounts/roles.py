@@ -64,6 +64,8 @@ class Deed(TextChoices):
     FIND_WORKER = "find-worker", "find a worker by id"
     REVEAL = "reveal", "show a worker's id"
     LOAD_IDS = "load-ids", "load a file with workers' ids"
+    LOAD_PERSON = "load-person", "load all about a worker"
+    ERASE = "erase", "erase a worker"
     LETTERS = "letters", "read letters"
     ANSWER = "answer", "answer a letter"
     WRITE = "write", "write to a worker"
@@ -103,14 +105,14 @@ MAY: dict[Role, tuple[Deed, ...]] = {
         _D.TRY, _D.CHECK, _D.REHEARSE, _D.OPEN, _D.DRAIN, _D.PAUSE, _D.CLOSE, _D.SEATS, _D.LAUNCH, _D.GO_ON,
         _D.EXPIRE, _D.ADD, _D.CHANGE, _D.RULES, _D.WORD_LISTS, _D.COUNT, _D.EXPORT, _D.REMOVE_EXPORT,
         # people
-        _D.FIND_WORKER, _D.REVEAL, _D.LOAD_IDS, _D.LETTERS, _D.ANSWER, _D.WRITE, _D.EXCLUDE, _D.INCLUDE, _D.BLOCK,
-        _D.UNBLOCK, _D.WITHDRAW, _D.UNDO_WITHDRAWAL,
+        _D.FIND_WORKER, _D.REVEAL, _D.LOAD_IDS, _D.LOAD_PERSON, _D.LETTERS, _D.ANSWER, _D.WRITE, _D.EXCLUDE, _D.INCLUDE,
+        _D.BLOCK, _D.UNBLOCK, _D.WITHDRAW, _D.UNDO_WITHDRAWAL,
         # money
         _D.BONUS, _D.TAKE_BACK_BONUS, _D.CORRECT, _D.COMPENSATE, _D.TAKE_BACK_COMPENSATION, _D.OFFER_AGAIN, _D.RETRY,
         _D.PAID_BY_HAND,
         _D.LOG,
     ),
-    Role.OWNER: (_D.DELETE, _D.ROLE, _D.RESET_TWO_FACTOR),
+    Role.OWNER: (_D.DELETE, _D.ERASE, _D.ROLE, _D.RESET_TWO_FACTOR),
 }  # fmt: skip
 """What each role may do beyond those before it."""
 _LEAST = {deed: role for role, deeds in MAY.items() for deed in deeds}

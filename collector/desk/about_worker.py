@@ -20,7 +20,7 @@ _STUDY_OF: dict[str, tuple[Any, str]] = {
     "exclusion": (Exclusion, "study"),
 }
 """Fields of the forms that hold a row's number, and where that row has its study."""
-_SAID = ("participation", "amount", "reason")
+_SAID = ("participation", "amount", "reason", "texts")
 
 
 def write(request: HttpRequest, deed: Deed, worker: Worker) -> None:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from collector.accounts.models import LogLine
 from collector.accounts.roles import Deed, allowed
+from collector.privacy import removing
 from collector.studies.models import Study
 
 SHOWN = 100
@@ -35,6 +36,7 @@ def log(request: HttpRequest) -> HttpResponse:
         "deeds": sorted(Deed.choices, key=lambda choice: str(choice[1])),
         "studies": studies.items(),
         "nobody": NOBODY,
+        "removed": removing.last_in_words(),
     }
     return render(request, "desk/log.html", context)
 

@@ -17,7 +17,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from collector.accounts import log, roles
 from collector.accounts.roles import Deed, allowed
-from collector.desk import about_worker, found
+from collector.desk import about_worker, found, person
+from collector.privacy import erasing
+from collector.privacy.erasing import CannotErase
 from collector.studies import exclusions
 from collector.studies.exclusions import CannotExclude, Exclusion
 from collector.studies.models import Collection, Participation, Study, Worker
@@ -86,6 +88,8 @@ def _page(request: HttpRequest, shown: Worker, external_id: str = "") -> HttpRes
         "recruitments": _recruitments(shown),
         "is_of_marketplace": shown.marketplace == "mturk",
         "key": uuid.uuid4(),
+        "goes": erasing.GOES,
+        "stays": erasing.STAYS,
         "least_reason": reviewing.LEAST_REASON,
         "longest": {
             "subject": mailing.LONGEST_SUBJECT,
@@ -135,7 +139,7 @@ def act(request: HttpRequest, pk: int, action: str) -> HttpResponse:
         messages.success(request, ACTIONS[action](shown, who, request.POST))
         about_worker.write(request, Deed(action), shown)
         tasks.look_after_hits_soon()
-    except (CannotDo, CannotExclude, CannotCompensate, CannotWrite) as refused:
+    except (CannotDo, CannotExclude, CannotCompensate, CannotWrite, CannotErase) as refused:
         messages.error(request, str(refused))
     return redirect("worker", pk)
 
@@ -277,6 +281,7 @@ ACTIONS: dict[str, Callable[[Worker, User, QueryDict], str]] = {
     "compensate": _compensate,
     "take-back-compensation": _take_back_compensation,
     "offer-again": _offer_again,
+    "erase": person.erase,
     "block": _block,
     "unblock": _unblock,
 }

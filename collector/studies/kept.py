@@ -39,8 +39,14 @@ class Rule:
 
     def in_words(self) -> tuple[str, str, str]:
         """Return what, why and how long, in the language that is spoken."""
-        years = settings.LEDGER_YEARS
-        return gettext(self.what), gettext(self.why), gettext(self.until).format(days=f"{self.days:g}", years=years)
+        return gettext(self.what), gettext(self.why), self._how_long(gettext(self.until))
+
+    def in_english(self) -> tuple[str, str, str]:
+        """Return the same in English."""
+        return self.what, self.why, self._how_long(self.until)
+
+    def _how_long(self, until: str) -> str:
+        return until.format(days=f"{self.days or 0:g}", years=settings.LEDGER_YEARS)
 
 
 def rules() -> list[Rule]:
@@ -121,9 +127,7 @@ class KeptVersion(models.Model):
 
 def current() -> KeptVersion:
     """Return the version of what the table says now, made when it is new."""
-    content = [
-        [rule.what, rule.why, rule.until.format(days=rule.days, years=settings.LEDGER_YEARS)] for rule in rules()
-    ]
+    content = [rule.in_english() for rule in rules() if rule.is_of_workers]
     digest = hashlib.sha256(json.dumps(content).encode()).hexdigest()
     last = KeptVersion.objects.order_by("-number").first()
     made = {"number": last.number + 1 if last else 1, "content": content, "created_at": clock.now()}

@@ -56,7 +56,7 @@ POSTS: dict[str, Role] = {
     "worker-act include": S, "worker-act bonus": S, "worker-act take-back-bonus": S, "worker-act correct": S,
     "worker-act withdraw": S, "worker-act undo-withdrawal": S, "worker-act compensate": S,
     "worker-act take-back-compensation": S, "worker-act offer-again": S, "worker-act block": S,
-    "worker-act unblock": S,
+    "worker-act unblock": S, "worker-act erase": O, "worker-load": S,
 }  # fmt: skip
 """Who may at least press a button: the address's name, and the action or what is posted as ``what``."""
 OPEN = {"index", "two-factor", "two-factor-code"}
