@@ -1,4 +1,4 @@
-"""What is kept stands in one table: workers may read it before they agree, docs show it, and its version is remembered."""
+"""What is kept stands in one table: workers may read it before they agree, docs show it."""
 
 from pathlib import Path
 
