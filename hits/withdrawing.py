@@ -92,6 +92,8 @@ def _undecided(participation: Participation) -> list[int]:
 
 def undo(worker: Worker, withdrawal_id: int, who: User) -> None:
     """Take a withdrawal back, because it was a mistake or the worker says so. Raises CannotDo."""
+    if not worker.external_digest:
+        raise CannotDo("Their id was removed: nobody can say that they want it, and their texts may be gone.")
     with transaction.atomic():
         rows = Withdrawal.objects.select_for_update(of=("self",)).filter(participation__worker=worker, undone_at=None)
         found = rows.filter(pk=withdrawal_id).first()

@@ -3,9 +3,9 @@
 Of videos and frames in a bucket it holds a list, or copies where asked (``stored``).
 
 The database is dumped first, in one snapshot, while everything runs; files are copied afterwards, so that every file a
-row names is there. A backup is written beside its place and renamed when it is whole. It holds personal data (workers'
-ids) and is readable by its owner only. It does not hold the secret key: keep that elsewhere, or links of workers die
-with the machine.
+row names is there. A backup is written beside its place and renamed when it is whole. It holds personal data (what
+workers wrote) and is readable by its owner only. It does not hold the secret key and the key of workers' ids: keep them
+elsewhere, or links of workers die with the machine, and nobody can be paid.
 """
 
 import hashlib

@@ -16,7 +16,9 @@ from collector.privacy import erasing, person
 from collector.privacy.erasing import CannotErase
 from collector.relevance.models import Item
 from collector.studies.models import Outcome, Participation, Worker
-from hits.models import EntryState, LedgerEntry, Letter
+from hits import withdrawing
+from hits.models import EntryState, LedgerEntry, Letter, Withdrawal
+from hits.people import CannotDo
 from tests import factories
 
 QUESTIONER, ANSWERER = "panel-questioner", "panel-answerer"
@@ -96,6 +98,8 @@ def test_erased_with_their_texts_nothing_leads_to_them(dialog: Dialog) -> None:
     assert item.options == [erasing.REMOVED, "No."]
     assert Worker.objects.get(pk=partner.pk).external_id == ANSWERER
     erasing.erase(worker, None, confirmed=True)
+    with pytest.raises(CannotDo, match="Their id was removed"):
+        withdrawing.undo(Worker.objects.get(pk=worker.pk), Withdrawal.objects.get().pk, User.objects.create_user("ada"))
 
 
 def test_the_texts_may_be_kept_in_the_data(dialog: Dialog) -> None:
