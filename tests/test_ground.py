@@ -36,6 +36,8 @@ def settings_with(tmp_path: Path, show: str = "'started'", **variables: str) -> 
         ("PORT", "70000"),
         ("DEBUG", "perhaps"),
         ("SECRET_KEY", "short"),
+        ("MARKETPLACE_ID_KEYS", "no-key-of-thirty-two-bytes"),
+        ("LEDGER_YEARS", "0"),
         ("DATABASE_URL", "mysql://localhost/collector"),
         ("DATABASE_URL", "nonsense"),
         ("REDIS_URL", "localhost:6379"),
@@ -78,6 +80,15 @@ def test_the_secret_key_is_made_once_and_readable_by_its_owner_only(tmp_path: Pa
     assert len(first.strip()) > 32
     assert first == second
     assert (tmp_path / "secret_key").stat().st_mode & 0o077 == 0
+
+
+def test_the_key_of_ids_is_made_once_and_readable_by_its_owner_only(tmp_path: Path):
+    first, second = (
+        settings_with(tmp_path, "settings.MARKETPLACE_ID_KEYS[0]", MARKETPLACE_ID_KEYS="").stdout for _ in range(2)
+    )
+    assert len(first.strip()) == 44
+    assert first == second
+    assert (tmp_path / "marketplace_id_key").stat().st_mode & 0o077 == 0
 
 
 def test_a_secret_of_a_file_is_read_without_its_line_end(tmp_path: Path):

@@ -21,6 +21,7 @@ _PASSING = {"ThrottlingException", "ServiceFault", "RequestTimeout", "InternalFa
 _NOTHING_DONE = {"ThrottlingException", "ServiceFault"}
 _SIGNATURE = {"InvalidSignatureException", "SignatureDoesNotMatch", "RequestExpired", "RequestTimeTooSkewed"}
 _WORKER = re.compile(r"\bA(?=[A-Z]*[0-9])[A-Z0-9]{7,63}\b")
+_WORK = re.compile(r"\b[0-9][A-Z0-9]{29}\b")
 _NO_CREDENTIALS = (
     "No credentials for Mechanical Turk were found. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment."
 )
@@ -34,8 +35,8 @@ def code_of(error: ClientError) -> str:
 
 
 def without_ids(message: str) -> str:
-    """Return a message of the marketplace without ids of workers: it is shown, and stands in logs."""
-    return _WORKER.sub("(a worker's id)", message)
+    """Return a message of the marketplace without ids of workers and their work: it is shown, and stands in logs."""
+    return _WORK.sub("(an id)", _WORKER.sub("(a worker's id)", message))
 
 
 @contextmanager

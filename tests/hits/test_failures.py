@@ -142,7 +142,8 @@ class TestOnTheMarketplace:
         assert row.document["Answer"] == raw["Answer"], "word for word"
         assert row.document["SubmitTime"] == raw["SubmitTime"].astimezone(UTC).isoformat()
         assert row.document["AssignmentStatus"] == "Approved", "as it was at last"
-        assert set(raw) <= set(row.document)
+        assert set(raw) - set(lifecycle.IDS) <= set(row.document), "ids stand sealed in rows of their own"
+        assert set(lifecycle.IDS).isdisjoint(row.document)
 
     def test_what_waits_for_a_person_is_asked_about_once_an_hour_where_it_is_much(
         self, market: LocalMarket, monkeypatch: pytest.MonkeyPatch
