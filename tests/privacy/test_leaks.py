@@ -29,7 +29,7 @@ from hits.models import Assignment, EntryState, LedgerEntry, Letter
 from tests import factories
 from tests.chat import scene
 from tests.hits.conftest import fresh, market, mturk, running_market
-from tests.hits.recruiting import launch, talk, visit
+from tests.hits.recruiting import VISITORS, submitted
 from tests.localmarket.market import AMBER, FERN, LocalMarket
 
 __all__ = ["fresh", "market", "mturk", "running_market"]
@@ -76,12 +76,7 @@ def log() -> Iterator[io.StringIO]:
 def run(market: LocalMarket, log: io.StringIO, monkeypatch: pytest.MonkeyPatch, admin_client: Client) -> Run:
     for action, text in TEXTS.items():
         monkeypatch.setitem(scene.TEXT, action, text)
-    recruitment, speaks = launch(market)
-    visitors = [visit(market, recruitment, who) for who in (AMBER, FERN)]
-    talk(recruitment, *visitors)
-    for visitor in visitors:
-        visitor.submit()
-    lifecycle.sync(recruitment, speaks)
+    recruitment, speaks = submitted(market)
     Assignment.objects.update(approve_at=clock.now())
     paying.pay_due(recruitment, speaks)
     lifecycle.sync(recruitment, speaks)
@@ -98,7 +93,7 @@ def run(market: LocalMarket, log: io.StringIO, monkeypatch: pytest.MonkeyPatch, 
     people.note(amber, NOTE, who)
     admin_client.post("/desk/workers/", {"worker_id": AMBER})
     admin_client.post(f"/desk/workers/{amber.pk}/reveal/")
-    ids = [AMBER, FERN, PANEL, *(each.assignment_id for each in visitors)]
+    ids = [AMBER, FERN, PANEL, *(each.assignment_id for each in VISITORS)]
     assert LedgerEntry.objects.filter(state=EntryState.PAID).exists()
     return Run(log, ids)
 
