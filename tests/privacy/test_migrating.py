@@ -12,7 +12,7 @@ from hits.models import Assignment
 from tests import factories
 from tests.hits import recruiting
 
-BEFORE = [("studies", "0016_frames_shown"), ("hits", "0016_rejections")]
+BEFORE = [("studies", "0016_frames_shown"), ("hits", "0017_ledger_sent")]
 LINK, TURK, ASSIGNMENT = "panel-planted-7", "A1PLANTEDWORKER9", "3PLANTEDASSIGNMENT"
 
 

@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ('hits', '0017_sealed_ids'),
+        ('hits', '0018_sealed_ids'),
     ]
 
     operations = [

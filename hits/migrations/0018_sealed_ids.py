@@ -8,7 +8,7 @@ import collector.lib.sealed
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('hits', '0016_rejections'),
+        ('hits', '0017_ledger_sent'),
     ]
 
     operations = [
