@@ -25,7 +25,7 @@ from collector.lib.catalogues import PSEUDO
 django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 
 read_dotenv(BASE_DIR / ".env")
 

@@ -9,11 +9,11 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ModelState, ProjectState
 
-RELEASED = {
-    "accounts": 2, "catalogue": 2, "chat": 7, "hits": 16, "learning": 1, "operations": 2, "quality": 1, "relevance": 1,
-    "releases": 1, "studies": 16, "summaries": 2,
+BASELINE = {
+    "accounts": 2, "catalogue": 3, "chat": 7, "hits": 19, "learning": 1, "operations": 2, "privacy": 1, "quality": 1,
+    "relevance": 1, "releases": 1, "studies": 19, "summaries": 2,
 }  # fmt: skip
-"""The last migration of each app in the first release; raised for the last time when that is made."""
+"""The last migration of each app in 0.2.0, for which everything is stopped since it seals ids; never raised again."""
 
 
 def locking(migration: migrations.Migration, before: ProjectState) -> Iterator[str]:
@@ -55,12 +55,12 @@ def _of_field(field: models.Field) -> str:
     return ""
 
 
-def test_migrations_since_the_first_release_lock_nothing_for_long() -> None:
+def test_migrations_since_the_baseline_lock_nothing_for_long() -> None:
     loader = MigrationLoader(None, ignore_no_migrations=True)
     ours = {each.label for each in apps.get_app_configs() if each.name.startswith(("collector.", "chat", "hits"))}
     with_models = {label for label, _ in loader.disk_migrations} & ours
-    assert with_models == set(RELEASED), "an app that is new begins at 0"
-    new = [key for key in loader.disk_migrations if key[0] in ours and int(key[1][:4]) > RELEASED[key[0]]]
+    assert with_models == set(BASELINE), "an app that is new begins at 0"
+    new = [key for key in loader.disk_migrations if key[0] in ours and int(key[1][:4]) > BASELINE[key[0]]]
     found = [
         said for key in new for said in locking(loader.disk_migrations[key], loader.project_state(key, at_end=False))
     ]
