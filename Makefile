@@ -9,7 +9,7 @@ VENV ?= .venv
 export PYTHONUNBUFFERED = 1
 FIND_PYTHON = @command -v $(PYTHON) >/dev/null 2>&1 || { echo "There is no Python here. Install Python 3.11 or newer (Debian, Ubuntu: apt install python3 python3-venv), or name it: make PYTHON=/path/to/python3 $@"; exit 1; }
 
-.PHONY: run test check audit drill bench capacity gallery pictures words clean
+.PHONY: run test check audit drill bench capacity gallery pictures docs words clean
 
 run: ## start the product
 	$(FIND_PYTHON)
@@ -20,7 +20,7 @@ test: ## install what the tests need, then run everything
 	@$(PYTHON) -m tests.machine
 	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.everything
 
-check: ## lint, types, layers, migrations, templates, licences
+check: ## lint, types, layers, migrations, templates, docs, licences
 	$(FIND_PYTHON)
 	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.check
 
@@ -52,6 +52,10 @@ words: ## bring the files of translations in line with the code, and say what is
 pictures: ## those of README and docs, from the gallery that was taken last
 	$(FIND_PYTHON)
 	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.gallery.pictures
+
+docs: ## the pages of docs/ as a site, in var/docs
+	$(FIND_PYTHON)
+	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m mkdocs build --strict --quiet
 
 clean: ## remove what can be made again; the data in var/ stays
 	rm -rf $(VENV) $(VENV)-audit .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage test-results

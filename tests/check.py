@@ -1,4 +1,4 @@
-"""Lint, types, layers, migrations, templates and licences: run them all and say which of them failed."""
+"""Lint, types, layers, migrations, templates, docs and licences: run them all and say which of them failed."""
 
 import os
 import subprocess
@@ -16,6 +16,7 @@ CHECKS = {
     "layers": [str(BIN / "lint-imports")],
     "migrations": [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
     "templates": [sys.executable, "-m", "tests.templates"],
+    "docs": [str(BIN / "mkdocs"), "build", "--strict", "--quiet"],
     "licences": [sys.executable, "-m", "tests.licences"],
     "the market's types": [str(BIN / "mypy"), "--config-file", "hits/localmarket/mypy.ini"],
     "the market's migrations": [*MARKET, "-m", "django", "makemigrations", "--check", "--dry-run"],
