@@ -14,7 +14,8 @@ from packaging.utils import canonicalize_name
 
 REQUIREMENTS = Path(__file__).resolve().parent.parent / "requirements" / "run.txt"
 ALLOWED = {
-    "MIT", "MIT-0", "MIT License", "MIT-CMU", "BSD", "New BSD", "BSD License", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "ISC",
+    "MIT", "MIT-0", "MIT License", "MIT-CMU", "BSD", "New BSD", "BSD License", "BSD-2-Clause", "BSD-3-Clause", "0BSD",
+    "ISC",
     "Apache-2.0", "Apache Software License", "Apache License 2.0", "PSF-2.0", "Python Software Foundation License",
     "Zlib", "CC0-1.0", "Unlicense",
 }  # fmt: skip
