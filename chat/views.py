@@ -17,6 +17,7 @@ from chat.rules import Code, Refusal
 from chat.wording import refused
 from collector.catalogue import media
 from collector.catalogue.models import Frame, Video
+from collector.lib import logs
 from collector.lib.tokens import BadToken
 from collector.studies import kinds, promises, versions, videos
 from collector.studies.admission import access_participation
@@ -33,6 +34,7 @@ def room(request: HttpRequest, token: str) -> HttpResponse:
     if (page := kinds.page_of(participation)) != "room":
         return redirect(page, token)
     seat = Seat.objects.filter(participation=participation).order_by("-number").first()
+    _log_about(seat)
     if participation.ended_at is not None and (seat is None or seat.state == SeatState.CLOSED):
         return redirect("finish", token)
     content = versions.content_of(participation.version)
@@ -75,7 +77,14 @@ def _seat(token: str, number: int, role: Role) -> Seat | None:
         participation = access_participation(token)
     except BadToken:
         return None
-    return Seat.objects.filter(participation=participation, number=number, role=role, dialog__isnull=False).first()
+    seat = Seat.objects.filter(participation=participation, number=number, role=role, dialog__isnull=False).first()
+    _log_about(seat)
+    return seat
+
+
+def _log_about(seat: Seat | None) -> None:
+    if seat:
+        logs.about(dialog=seat.dialog_id, seat=seat.pk)
 
 
 def _frame_name(token: str, number: int, slot: int) -> str | None:

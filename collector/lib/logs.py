@@ -16,6 +16,11 @@ def about(**ids: int | str | None) -> None:
     _ids.set({name: value for name, value in (_ids.get() | ids).items() if value is not None})
 
 
+def clear() -> None:
+    """Forget what was noted: a piece of work is over, and the next one in this thread begins."""
+    _ids.set({})
+
+
 class Context(logging.Filter):
     """Give each record the ids of its work, empty where there is none."""
 

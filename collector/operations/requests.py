@@ -26,7 +26,7 @@ class Requests:
         try:
             response = self.get_response(request)
         finally:
-            logs.about(request=None)
+            logs.clear()
         meters.answering.observe(time.perf_counter() - began)
         meters.requests.labels(f"{response.status_code // 100}xx").inc()
         response[HEADER] = name

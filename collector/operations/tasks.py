@@ -32,7 +32,7 @@ def log_about_task(task_id: str, **_: Any) -> None:
 @task_postrun.connect  # type: ignore[untyped-decorator]
 def log_about_nothing(**_: Any) -> None:
     """Let the next line be about no task."""
-    logs.about(request=None, study=None, dialog=None, seat=None)
+    logs.clear()
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.dispatch import Signal
 from django.utils.translation import gettext, gettext_noop
 
-from collector.lib import clock, networks, tokens
+from collector.lib import clock, logs, networks, tokens
 from collector.studies import exclusions, kept, kinds, screening, versions, videos
 from collector.studies.models import Kind, Outcome, Participation, State, Study, Worker
 
@@ -136,6 +136,7 @@ def access_participation(token: str) -> Participation:
     )
     if found is None:
         raise tokens.BadToken
+    logs.about(study=found.study_id)
     return found
 
 

@@ -7,15 +7,18 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from pythonjsonlogger.json import JsonFormatter
 
-from chat import dialogs
+from chat import dialogs, snapshot
+from chat.models import Role
 from chat.page import Page
 from chat.protocol import Ask, FromServer
 from collector import settings as product
 from collector.lib import clock, logs, meters, tokens
 from collector.operations import reporting
 from collector.operations import tasks as _of_a_worker_process  # noqa: F401 - which loads all tasks
+from collector.studies.admission import token_of
 from hits import settlement, tasks
 from tests import factories
 
@@ -89,9 +92,12 @@ def lines() -> Iterator[list[dict[str, Any]]]:
         found.append({name: getattr(record, name) for name in logs.NAMES} | {"said": record.getMessage()})
 
     keeper.emit = keep  # type: ignore[method-assign]
-    logging.getLogger().addHandler(keeper)
+    loggers = [logging.getLogger(name) for name in ("", "django")]  # which hands nothing on to the root
+    for each in loggers:
+        each.addHandler(keeper)
     yield found
-    logging.getLogger().removeHandler(keeper)
+    for each in loggers:
+        each.removeHandler(keeper)
 
 
 class Quiet(Page):
@@ -131,3 +137,19 @@ def test_a_line_of_a_task_names_the_task_and_its_study(lines: list[dict[str, Any
     assert (line["study"], len(line["request"])) == (part.study_id, 12)
     logging.getLogger("after").warning("Nothing is done.")
     assert (lines[-1]["study"], lines[-1]["request"]) == (None, None)
+
+
+@pytest.mark.django_db
+def test_a_line_of_a_workers_page_names_study_dialog_seat_and_request(
+    lines: list[dict[str, Any]], client: Client, monkeypatch: Any
+) -> None:
+    seat = factories.dialog().seats.get(role=Role.QUESTIONER)
+    client.raise_request_exception = False
+    monkeypatch.setattr(snapshot, "of", lambda pk: {}[pk])
+    said = client.get(reverse("room", args=[token_of(seat.participation)]))
+    assert said.status_code == 500
+    (line,) = [each for each in lines if "Internal Server Error" in each["said"]]
+    assert (line["study"], line["dialog"], line["seat"]) == (seat.study_id, seat.dialog_id, seat.pk)
+    assert line["request"] == said["X-Request-ID"]
+    logging.getLogger("after").warning("Nothing is done.")
+    assert {lines[-1][name] for name in logs.NAMES} == {None}
