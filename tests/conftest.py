@@ -33,8 +33,8 @@ NEEDED_BY = {"browser": BROWSER_FIXTURES, "postgres": {"product_postgres"}, "clu
 """Fixtures whose tests need a mark by themselves."""
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist, which reads the groups in the same hook
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # before xdist, which reads the groups in the same hook
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Mark what uses a browser, and let it run last; keep the tests of a file in one process."""
     for item in items:
         names = set(getattr(item, "fixturenames", []))
@@ -43,6 +43,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(mark)
         kind = "browser" if item.get_closest_marker("browser") else "other"
         item.add_marker(pytest.mark.xdist_group(f"{item.nodeid.partition('::')[0]} {kind}"))
+    yield  # pytest-django puts tests of the database first
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 

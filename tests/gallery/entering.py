@@ -57,6 +57,7 @@ def invitations(camera: Camera) -> None:
         expect(page.get_by_role("alert")).to_be_visible()
         camera.excuse(page, "/join/")  # answered as a bad request
         camera.take(page, "Invitation", "not agreed to")
+        camera.visit(page, "/join/demo/kept/", "Invitation", "what is kept, why and for how long")
         camera.visit(page, "/join/unpaid/", "Invitation", "unpaid, with a warning")
         for state in ("draft", "paused", "closed"):
             camera.visit(page, f"/join/is-{state}/", "No way in", f"the study is {state}", status=403)

@@ -29,12 +29,13 @@ for each in StudyVideo.objects.filter(study__slug__in=["demo", "summaries", "rel
 NUMBERS = """
 import json
 from chat.models import Dialog
-from collector.studies.models import Study
+from collector.studies.models import Study, Worker
 from collector.summaries.models import Viewing
 from collector.catalogue.models import Video
 from collector.releases.models import Release
 found = {each.slug: each.pk for each in Study.objects.all()}
 found["dialog"] = Dialog.objects.filter(study__slug="demo", is_complete=True, seats__isnull=False).order_by("pk")[0].pk
+found["erasable"] = Worker.objects.filter(participations__study__slug="summaries").latest("pk").pk
 found |= {each.__name__.lower(): each.objects.order_by("pk")[0].pk for each in (Viewing, Video, Release)}
 print("JSON" + json.dumps(found))
 """

@@ -1,9 +1,19 @@
 """What is decided about workers and their money, as researchers see it, and as the worker does."""
 
+from base64 import b32decode
+from time import sleep
+
+from django_otp.oath import totp
 from playwright.sync_api import expect
 
 from tests.gallery.camera import Camera
 from tests.gallery.filling import fill, open_all, signed_in
+
+OF_APP = """
+from base64 import b32encode
+from django_otp.plugins.otp_totp.models import TOTPDevice
+print(b32encode(TOTPDevice.objects.get().bin_key).decode())
+"""
 
 
 def recruiting(camera: Camera) -> None:
@@ -44,6 +54,11 @@ def workers(camera: Camera) -> None:
         page.get_by_role("button", name="Pay this bonus").click()
         expect(page.get_by_role("alert").first).to_be_visible()
         camera.take(page, "Desk, workers", "a bonus refused")
+        camera.go(page, f"/desk/workers/{numbers['erasable']}/")
+        page.get_by_text("Erase …").click()
+        page.get_by_label("They have asked for it").check()
+        page.get_by_role("button", name="Erase").click()
+        camera.take(page, "Desk, workers", "one who was erased")
 
 
 def roles(camera: Camera) -> None:
@@ -96,4 +111,40 @@ def mine(camera: Camera) -> None:
         camera.visit(page, f"{payment}?assignmentId=A1&hitId=H1&workerId=A2", "Payment", "accepted")
 
 
-SCENES = [recruiting, workers, roles, mine]
+def second_factor(camera: Camera) -> None:
+    """A second factor set up, asked for and turned off again."""
+    at = "/desk/two-factor/"
+
+    def code(ahead: int = 0) -> str:
+        key = b32decode(camera.product.manage("shell", "-c", OF_APP).stdout.splitlines()[-1])
+        return f"{totp(key, t0=-30 * ahead):06}"  # of a later half minute, since each is taken once
+
+    with signed_in(camera) as [page]:
+        camera.visit(page, at, "Second factor", "none yet")
+        page.get_by_role("button", name="Set it up").click()
+        camera.take(page, "Second factor", "the key for an app")
+        page.get_by_role("textbox").fill("000000")
+        page.get_by_role("button", name="Set it up").click()
+        expect(page.get_by_role("alert")).to_be_visible()
+        camera.take(page, "Second factor", "a wrong code")
+        sleep(1)  # after a wrong code none is taken for a second
+        page.get_by_role("textbox").fill(code())
+        page.get_by_role("button", name="Set it up").click()
+        camera.take(page, "Second factor", "recovery codes")
+        camera.visit(page, at, "Second factor", "set up")
+    with camera.pages() as [page]:
+        camera.go(page, "/admin/login/")
+        page.locator("#id_username").fill("researcher")
+        page.locator("#id_password").fill(camera.product.password)
+        page.locator("[type=submit]").click()
+        expect(page.get_by_role("heading", name="And your code")).to_be_visible()
+        camera.take(page, "Second factor", "asked for")
+        page.get_by_role("textbox").fill(code(1))
+        page.get_by_role("button", name="Go on").click()
+        camera.go(page, at)
+        page.get_by_role("textbox").fill(code(2))
+        page.get_by_role("button", name="Turn it off").click()
+        camera.take(page, "Second factor", "turned off")
+
+
+SCENES = [recruiting, workers, roles, mine, second_factor]
