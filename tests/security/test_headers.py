@@ -24,7 +24,7 @@ WORKERS = {
     "join", "task", "payment", "compensation", "mine", "finish", "again", "room", "frames", "frame", "video",
     "watching", "begin-watching", "leave-watching", "watching-post", "watching-video", "watching-example", "learning",
     "learning-clip", "learning-video", "learning-frame", "practise-again", "stop-learning", "learning-post", "judging",
-    "begin-judging", "judging-post",
+    "begin-judging", "judging-post", "kept",
 }  # fmt: skip
 """May stand in a marketplace's frame."""
 MEDIA = {"frame", "video", "watching-video", "learning-clip", "learning-video", "learning-frame"}
