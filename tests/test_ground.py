@@ -197,10 +197,8 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, prepared_product: Product
     return var_dir
 
 
-def test_a_second_start_is_quick_and_keeps_the_password_to_itself(prepared: Path):
-    begin = time.monotonic()
+def test_a_second_start_keeps_the_password_to_itself(prepared: Path):
     with serving(prepared) as (_, _, output):
-        assert time.monotonic() - begin < 10
         assert "Password: " not in output
         assert "/desk/try/" in output
 
