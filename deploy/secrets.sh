@@ -24,6 +24,6 @@ chmod 444 secrets/database_url
 # Others give these; empty, they count as not set.
 for name in aws_secret_access_key email_host_password media_s3_secret_access_key; do
     [ -e "secrets/$name" ] || : > "secrets/$name"
-    chmod 444 "secrets/$name"
+    chmod 644 "secrets/$name"
 done
 echo "The secrets are in secrets/. Keep a copy of secret_key and marketplace_id_keys: without the one no worker's link is valid, without the other nobody can be paid."

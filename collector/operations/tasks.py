@@ -1,5 +1,6 @@
 """What the worker process does for whoever runs the installation."""
 
+import logging
 from typing import Any
 
 from celery import shared_task
@@ -9,6 +10,8 @@ from prometheus_client import start_http_server
 
 from collector.lib import logs
 from collector.operations import pulses, watch
+
+log = logging.getLogger(__name__)
 
 
 @shared_task  # type: ignore[untyped-decorator]
@@ -39,4 +42,7 @@ def log_about_nothing(**_: Any) -> None:
 def show_metrics(**_: Any) -> None:
     """Show what this worker process has counted, where a port is set for that."""
     if settings.WORKER_METRICS_PORT:
-        start_http_server(settings.WORKER_METRICS_PORT, addr=settings.HOST)
+        try:
+            start_http_server(settings.WORKER_METRICS_PORT, addr=settings.HOST)
+        except OSError as failure:
+            log.warning("WORKER_METRICS_PORT %s: %s. This process shows no metrics.", settings.WORKER_METRICS_PORT, failure)

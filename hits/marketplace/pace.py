@@ -1,8 +1,8 @@
 """How fast may a marketplace be asked? As many calls a second as ``MARKETPLACE_RATES`` says for its environment.
 
 The calls of a process wait their turn here, tries that boto3 repeats by itself included, rather than be refused there.
-It is counted in the process, since one process speaks to marketplaces: the worker. A command run beside it has a rate
-of its own; what is throttled then is tried again.
+It is counted in each process: the worker that handles HITs and payments, and the one for long work, which compares the
+books at night. Beside each other they may ask twice as much; what is throttled then is tried again.
 """
 
 import threading

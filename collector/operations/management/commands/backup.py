@@ -11,7 +11,7 @@ from collector.operations import backups
 
 
 class Command(BaseCommand):
-    """A folder with everything but the secret key, or nothing."""
+    """A folder with everything but the keys, or nothing."""
 
     help = __doc__
     requires_system_checks = []
@@ -33,4 +33,5 @@ class Command(BaseCommand):
         self.stdout.write(f"{place}: {size / 2**20:.1f} MiB. It names workers: keep it where only you can read it.")
         if settings.MEDIA_STORAGE == "s3" and not with_bucket:
             self.stdout.write("Videos and frames stay in the bucket, for whose backup you see: media.json lists them.")
-        self.stdout.write("The secret key is not in it. Without the key restored links of workers are not valid.")
+        self.stdout.write("SECRET_KEY is not in it: without it restored links of workers are not valid.")
+        self.stdout.write("MARKETPLACE_ID_KEYS is not in it: without it nobody can be recognised, written to or paid.")
