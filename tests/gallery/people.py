@@ -9,6 +9,10 @@ from playwright.sync_api import expect
 from tests.gallery.camera import Camera
 from tests.gallery.filling import fill, open_all, signed_in
 
+PAID = """
+from hits.models import EntryState, LedgerEntry
+LedgerEntry.objects.filter(worker={worker}).update(state=EntryState.PAID)
+"""
 OF_APP = """
 from base64 import b32encode
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -54,10 +58,21 @@ def workers(camera: Camera) -> None:
         page.get_by_role("button", name="Pay this bonus").click()
         expect(page.get_by_role("alert").first).to_be_visible()
         camera.take(page, "Desk, workers", "a bonus refused")
-        camera.go(page, f"/desk/workers/{numbers['erasable']}/")
+        for _ in range(30):  # until the worker process has worked their pay out
+            camera.go(page, f"/desk/workers/{numbers['erasable']}/")
+            if page.get_by_text("reward, planned").count():
+                break
+            sleep(1)
         page.get_by_text("Erase …").click()
         page.get_by_label("They have asked for it").check()
         page.get_by_role("button", name="Erase").click()
+        expect(page.get_by_text("They are still owed something")).to_be_visible()
+        camera.take(page, "Desk, workers", "an erasure refused")
+        camera.product.manage("shell", "-c", PAID.format(worker=numbers["erasable"]))
+        page.get_by_text("Erase …").click()
+        page.get_by_label("They have asked for it").check()
+        page.get_by_role("button", name="Erase").click()
+        expect(page.get_by_text("nothing here leads to the person").first).to_be_visible()
         camera.take(page, "Desk, workers", "one who was erased")
 
 
