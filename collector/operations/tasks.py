@@ -45,4 +45,5 @@ def show_metrics(**_: Any) -> None:
         try:
             start_http_server(settings.WORKER_METRICS_PORT, addr=settings.HOST)
         except OSError as failure:
-            log.warning("WORKER_METRICS_PORT %s: %s. This process shows no metrics.", settings.WORKER_METRICS_PORT, failure)
+            said = "WORKER_METRICS_PORT %s: %s. This process shows no metrics."
+            log.warning(said, settings.WORKER_METRICS_PORT, failure)
