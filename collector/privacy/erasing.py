@@ -9,13 +9,14 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from chat.models import Utterance, UtteranceRedaction
+from collector.exports.normalising import normalised
 from collector.learning.models import Lesson
 from collector.privacy import person, removing
 from collector.privacy.removing import REMOVED
 from collector.relevance.models import Item
 from collector.studies.models import Exclusion, Outcome, Participation, Worker
 from collector.summaries.models import Summary, SummaryRedaction
-from hits import withdrawing
+from hits import settlement, withdrawing
 from hits.models import Block, Withdrawal
 
 _REASON = "Asked to be erased."
@@ -42,6 +43,8 @@ def erase(worker: Worker, who: User | None, *, keep_texts: bool = False, confirm
         raise CannotErase("Confirm that they have asked for it: it cannot be taken back.")
     with transaction.atomic():
         Worker.objects.select_for_update().get(pk=worker.pk)
+        for pk in Participation.objects.filter(worker=worker, settlement=None).values_list("pk", flat=True):
+            settlement.settle(pk)  # what is worked out afterwards could not be paid
         for rows, sentence in removing.UNDER_WAY:
             if rows.filter(worker=worker).exists():
                 raise CannotErase(sentence)
@@ -72,12 +75,16 @@ def _remove_texts(worker: Worker) -> None:
 
 
 def _remove_options(texts: set[str]) -> None:
-    """Replace answers that are offered to judges, where nobody else has said the same."""
-    texts -= set(Utterance.objects.filter(text__in=texts).values_list("text", flat=True))
-    for item in Item.objects.iterator(500) if texts else ():
-        if not texts.isdisjoint(item.options):
-            item.options = [REMOVED if option in texts else option for option in item.options]
-            item.save(update_fields=["options"])
+    """Replace answers that are offered to judges, as exports write them, where nobody else has said the same."""
+    if not texts:
+        return
+    theirs = texts | {normalised(text) for text in texts}
+    items = [pk for pk, options in Item.objects.values_list("pk", "options").iterator(500) if theirs & {*options}]
+    for text in Utterance.objects.values_list("text", flat=True).iterator(10_000) if items else ():
+        theirs -= {text, normalised(text)}
+    for item in Item.objects.filter(pk__in=items).iterator(500):
+        item.options = [REMOVED if option in theirs else option for option in item.options]
+        item.save(update_fields=["options"])
 
 
 def _remove_evidence(worker: Worker) -> None:
