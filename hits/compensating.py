@@ -53,6 +53,8 @@ def plan(
         raise CannotCompensate(f"A compensation needs a reason of {LEAST_REASON} characters or more.")
     if (worker.marketplace, worker.environment) != ("mturk", recruitment.environment):
         raise CannotCompensate(f"This worker did not come from {recruitment.get_environment_display()}.")
+    if worker.is_forgotten:
+        raise CannotCompensate("Their id was removed: nothing can be offered to them.")
     if not 0 < amount <= recruitment.worker_day_ceiling:
         raise CannotCompensate(
             f"The amount must be above 0 and within the ceiling of {dollars(recruitment.worker_day_ceiling)}."

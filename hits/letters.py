@@ -98,7 +98,7 @@ def answer(worker: Worker, letter_id: int, text: str, who: User, *, confirmed: b
             raise CannotWrite("This worker has no such letter.")
         if letter.answered_at is not None:
             raise CannotWrite("It is answered already. Write to the worker anew.")
-        if worker.marketplace == "mturk":
+        if worker.marketplace == "mturk" and not worker.is_forgotten:
             mailing.write(worker, _subject(letter), text, who, letter.key, confirmed=True)
         letter.answer, letter.answered_at, letter.answered_by = text, clock.now(), who
         letter.save(update_fields=["answer", "answered_at", "answered_by"])

@@ -37,6 +37,8 @@ def write(worker: Worker, subject: str, text: str, who: User, key: uuid.UUID, *,
     subject, text = subject.strip(), text.strip()
     if worker.marketplace != "mturk":
         raise CannotWrite("An invitation link carries no messages; write to them where you gave them the link.")
+    if worker.is_forgotten:
+        raise CannotWrite("Their id was removed: nothing can be sent to them.")
     if not subject or not text:
         raise CannotWrite("A message needs a subject and a text.")
     if len(subject) > LONGEST_SUBJECT or len(text) > LONGEST_TEXT:

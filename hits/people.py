@@ -21,6 +21,7 @@ from hits.reviewing import LEAST_REASON
 
 log = logging.getLogger(__name__)
 
+_FORGOTTEN = "Their id was removed: nobody can pay or block them by it any more."
 MOST_BONUS = Decimal(100)
 """US dollars that one bonus by hand may be: a slip of the keyboard costs no more."""
 
@@ -60,6 +61,8 @@ def check_bonus(worker: Worker, participation: Participation, amount: Decimal, r
         raise CannotDo(f"A bonus needs a reason of {LEAST_REASON} characters or more; the worker reads it.")
     if not 0 < amount <= MOST_BONUS:
         raise CannotDo(f"A bonus by hand is above 0 and at most {dollars(MOST_BONUS)}.")
+    if worker.is_forgotten:
+        raise CannotDo(_FORGOTTEN)
     if worker.marketplace != "mturk":
         return
     assignments = Assignment.objects.filter(participation=participation).select_related("hit__recruitment")
@@ -81,6 +84,8 @@ def block(worker: Worker, reason: str, who: User, *, confirmed: bool) -> None:
     """Decide that a worker is blocked on the marketplace. Raises CannotDo without a reason and a confirmation."""
     if worker.marketplace != "mturk":
         raise CannotDo("Only a marketplace can block; exclude the worker from the collection instead.")
+    if worker.is_forgotten:
+        raise CannotDo(_FORGOTTEN)
     if len(reason.strip()) < LEAST_REASON:
         raise CannotDo(f"A block needs a reason of {LEAST_REASON} characters or more.")
     if not confirmed:

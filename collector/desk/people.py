@@ -181,7 +181,8 @@ def _write(shown: Worker, who: User, posted: QueryDict) -> str:
 
 def _answer(shown: Worker, who: User, posted: QueryDict) -> str:
     letters.answer(shown, _number(posted, "letter"), posted.get("text", ""), who, confirmed=_is_confirmed(posted))
-    by_mail = " The marketplace sends it within a minute, too." if shown.marketplace == "mturk" else ""
+    is_mailed = shown.marketplace == "mturk" and not shown.is_forgotten
+    by_mail = " The marketplace sends it within a minute, too." if is_mailed else ""
     return f"Your answer stands on the worker's page.{by_mail}"
 
 

@@ -176,8 +176,13 @@ def forget_ids(workers: Collection[int]) -> None:
     Mark.objects.filter(worker__in=workers).delete()
 
 
-def texts_about(worker: Q, of_part: Q) -> Iterator[tuple[QuerySet[Any], dict[str, str]]]:
-    """Yield what was written to, by and about workers outside of any study, with what is to stand there."""
+def texts_about(worker: Q, of_part: Q) -> Iterator[tuple[QuerySet[Any], dict[str, Any]]]:
+    """Yield what was written to, by and about workers outside of any study, with what is to stand there.
+
+    A letter that nobody has answered waits for no answer any more: there is nothing to read, and nobody to write to.
+    """
+    over = {"text": REMOVED, "answer": REMOVED, "answered_at": clock.now()}
+    yield Letter.objects.filter(worker, answered_at=None), over
     yield Letter.objects.filter(worker).exclude(text=REMOVED), {"text": REMOVED}
     yield Letter.objects.filter(worker).exclude(answer__in=("", REMOVED)), {"answer": REMOVED}
     yield Message.objects.filter(worker).exclude(text=REMOVED), {"subject": REMOVED, "text": REMOVED}

@@ -228,6 +228,11 @@ class Worker(models.Model):
         return f"worker {self.pk}"
 
     @property
+    def is_forgotten(self) -> bool:
+        """Whether their id was removed: nobody can write to them, pay them or know them again."""
+        return not self.external_digest
+
+    @property
     def participant(self) -> str:
         """What the invitation link calls them; empty for who came from a marketplace."""
         return self.external_id if self.marketplace == "link" else ""

@@ -1,22 +1,40 @@
 """Where removing a person meets what is under way elsewhere: pay, letters, offers, judges, marketplaces."""
 
+import uuid
+from datetime import timedelta
+
 import pytest
+from django.contrib.auth.models import User
 
 from collector.exports.normalising import normalised
+from collector.lib import clock
+from collector.operations import alarms
 from collector.privacy import erasing
 from collector.privacy.erasing import REMOVED, CannotErase
 from collector.relevance.models import Item
 from collector.studies.models import Worker
-from hits import settlement
+from hits import compensating, corrections, letters, mailing, people, settlement
+from hits.mailing import CannotWrite
+from hits.models import Letter, Message
+from hits.people import CannotDo
 from tests import factories
+from tests.hits import recruiting
 
 ID = "A1PLANTEDWORKER9"
+REASON = "A reason that is long enough to be read."
 
 pytestmark = pytest.mark.django_db
 
 
 def of_marketplace(external_id: str = ID) -> Worker:
     return factories.worker(marketplace="mturk", environment="sandbox", external_id=external_id)
+
+
+def erased() -> Worker:
+    """Return a worker of a marketplace who was erased."""
+    worker = of_marketplace()
+    erasing.erase(worker, None, confirmed=True)
+    return Worker.objects.get(pk=worker.pk)
 
 
 @pytest.mark.parametrize("keeps", [True, False])
@@ -46,3 +64,45 @@ def test_answers_that_judges_are_offered_are_removed_as_exports_write_them() -> 
     erasing.erase(answerer, None, confirmed=True)
     item.refresh_from_db()
     assert item.options == [REMOVED, *options[1:]], "somebody else has said yes as well"
+
+
+def test_a_letter_of_somebody_erased_waits_for_no_answer() -> None:
+    with clock.stopped():
+        part = factories.participation(worker=of_marketplace(), outcome="study_ended")
+        settlement.settle_all()
+        Letter.objects.create(worker=part.worker, participation=part, text="Who are you?", at=part.ended_at)
+        with clock.travel(timedelta(days=20)):
+            assert [each.name for each in alarms.everything() if each.study] == ["letters"]
+            erasing.erase(part.worker, None, confirmed=True)
+            assert not [each for each in alarms.everything() if each.study]
+    assert not letters.unanswered().exists()
+
+
+def test_nothing_is_sent_to_or_planned_for_somebody_erased() -> None:
+    """A marketplace would refuse for ever, or it would stand owed for ever."""
+    worker, ada, key = erased(), User.objects.create_user("ada"), uuid.uuid4()
+    recruitment = recruiting.recruitment(factories.study(), environment="sandbox")
+    part = factories.participation(recruitment.study, worker, outcome="complete")
+    with pytest.raises(CannotWrite, match="id was removed"):
+        mailing.write(worker, "Thanks", "You were fine.", ada, key, confirmed=True)
+    with pytest.raises(CannotDo, match="id was removed"):
+        people.block(worker, REASON, ada, confirmed=True)
+    with pytest.raises(CannotDo, match="id was removed"):
+        people.bonus(worker, part.pk, recruitment.budget / 100, REASON, ada, key)
+    with pytest.raises(CannotDo, match="id was removed"):
+        corrections.correct(worker, part.pk, recruitment.budget / 10, REASON, ada, key, confirmed=True)
+    with pytest.raises(compensating.CannotCompensate, match="id was removed"):
+        compensating.plan(recruitment, worker, recruitment.budget / 100, REASON, ada, key)
+    assert not Message.objects.exists()
+    assert not worker.blocks.exists()
+    assert not worker.ledger.exists()
+
+
+def test_who_writes_after_being_erased_is_answered_on_their_page() -> None:
+    """The link to it still opens: there is no mail, but what they ask may be answered."""
+    worker = erased()
+    asked = letters.write(worker, None, "Is all of it gone?", uuid.uuid4())
+    assert letters.unanswered().get() == asked
+    letters.answer(worker, asked.pk, "Yes.", User.objects.create_user("ada"), confirmed=True)
+    assert not letters.unanswered().exists()
+    assert not Message.objects.exists()
