@@ -263,6 +263,8 @@ def _at_rest(recruitment: Recruitment) -> QuerySet[Hit]:
 
 def _take(hit: Hit, said: Submission) -> bool:
     """Take over one submission. One that we do not know is kept: linked by its receipt, or left for a person."""
+    if hit.assignments.filter(external_digest="").exclude(state=AssignmentState.SEEN).exists():
+        return False  # it is this one, whose worker was erased since: their ids are not to come back
     worker = worker_of(hit.environment, said.worker_id)
     row, _ = Assignment.objects.get_or_create(external_id=said.assignment_id, worker=worker, defaults={"hit": hit})
     was = (row.state, row.participation_id)

@@ -40,7 +40,9 @@ def rejected(recruitment: Recruitment) -> QuerySet[Assignment]:
 
 
 def may_be_taken_back(assignment: Assignment) -> bool:
-    """Tell whether the marketplace still lets a rejection be taken back."""
+    """Tell whether the marketplace still lets a rejection be taken back, and we know of what."""
+    if not assignment.external_digest:
+        return False
     return assignment.submitted_at is None or assignment.submitted_at >= clock.now() - UNDO_WITHIN
 
 
@@ -76,6 +78,8 @@ def undo_rejection(pk: int, who: User) -> None:
     """Decide that a rejection is taken back, and paid. Raises CannotDecide after 30 days."""
     now = clock.now()
     rejected = Assignment.objects.filter(pk=pk, decision=Decision.REJECT)
+    if rejected.filter(external_digest="").exists():
+        raise CannotDecide("The ids of this worker were removed: nobody can say to the marketplace which work it is.")
     recent = rejected.filter(Q(submitted_at__isnull=True) | Q(submitted_at__gte=now - UNDO_WITHIN))
     if not recent.update(decision=Decision.APPROVE, approve_at=now, decided_at=now, decided_by=who):
         raise CannotDecide("Only a rejection of work submitted within 30 days can be taken back.")

@@ -24,6 +24,8 @@ from hits.models import (
     AssignmentState,
     Block,
     Compensation,
+    Decision,
+    EntryKind,
     EntryState,
     Feedback,
     LedgerEntry,
@@ -155,10 +157,22 @@ def unneeded(before: datetime) -> QuerySet[Worker]:
     return rows.filter(*(~Exists(each.filter(worker=worker)) for each, _ in UNDER_WAY))
 
 
+_works = Assignment.objects.filter(participation=OuterRef("participation"))
+_OF_REJECTED = (
+    Q(Exists(_works.filter(state=AssignmentState.REJECTED).exclude(decision=Decision.APPROVE)))
+    & ~Q(Exists(_works.filter(state__in=(AssignmentState.SUBMITTED, AssignmentState.APPROVED))))
+    & Q(state=EntryState.PLANNED)
+    & ~Q(kind=EntryKind.COMPENSATION)
+)
+"""What work that stands rejected would have earned: it is planned, and paid only if a person takes that back."""
+_owed = LedgerEntry.objects.filter(state__in=OWED).exclude(_OF_REJECTED)
 UNDER_WAY: list[tuple[QuerySet[Any], str]] = [
     (Participation.objects.filter(ended_at=None), "A task of theirs is under way: wait until it has ended."),
     (Assignment.objects.filter(state=AssignmentState.SUBMITTED), "Work of theirs is not decided: approve it first."),
-    (LedgerEntry.objects.filter(state__in=OWED), "They are still owed something: pay it first, or note it as paid."),
+    (
+        LedgerEntry.objects.filter(state__in=OWED).exclude(_OF_REJECTED),
+        "They are still owed something: pay it first, or note it as paid.",
+    ),
     (Message.objects.filter(state__in=(MessageState.PLANNED, MessageState.SENDING)), "A message is being sent."),
     (Block.objects.filter(undone_at=None), "They are blocked: let them back first."),
 ]

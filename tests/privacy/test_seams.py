@@ -9,16 +9,17 @@ from django.contrib.auth.models import User
 from collector.exports.normalising import normalised
 from collector.lib import clock
 from collector.operations import alarms
-from collector.privacy import erasing
+from collector.privacy import erasing, removing
 from collector.privacy.erasing import REMOVED, CannotErase
 from collector.relevance.models import Item
 from collector.studies.models import Worker
-from hits import compensating, corrections, letters, mailing, people, settlement
+from hits import compensating, corrections, letters, lifecycle, mailing, people, reviewing, settlement
 from hits.mailing import CannotWrite
-from hits.models import Letter, Message
+from hits.models import Assignment, Letter, Message
 from hits.people import CannotDo
 from tests import factories
 from tests.hits import recruiting
+from tests.localmarket.market import AMBER, FERN, LocalMarket
 
 ID = "A1PLANTEDWORKER9"
 REASON = "A reason that is long enough to be read."
@@ -106,3 +107,38 @@ def test_who_writes_after_being_erased_is_answered_on_their_page() -> None:
     letters.answer(worker, asked.pk, "Yes.", User.objects.create_user("ada"), confirmed=True)
     assert not letters.unanswered().exists()
     assert not Message.objects.exists()
+
+
+def test_rejected_work_keeps_no_id_and_its_ids_do_not_come_back(market: LocalMarket, fresh: None) -> None:
+    """What it would have earned stays planned for ever; and its HIT is asked for news once more after the rejection."""
+    ada = User.objects.create_user("ada")
+    recruitment, speaks = recruiting.submitted(market)
+    row = Assignment.objects.get(worker__external_id=AMBER)
+    settlement.settle_all()
+    assert row.worker.ledger.exists()
+    reviewing.reject(row.pk, ada, REASON, confirmed=True)
+    with pytest.raises(CannotErase, match="not decided"):
+        erasing.erase(row.worker, ada, confirmed=True)
+    reviewing.carry_out(recruitment, speaks)
+    erasing.erase(row.worker, ada, confirmed=True)
+    lifecycle.sync(recruitment, speaks)
+    assert not Worker.objects.filter(external_id=AMBER).exists()
+    assert Assignment.objects.count() == 2
+    assert row.hit not in lifecycle.open_hits(recruitment)
+    with pytest.raises(reviewing.CannotDecide, match="ids of this worker were removed"):
+        reviewing.undo_rejection(row.pk, ada)
+    row.refresh_from_db()
+    assert not reviewing.may_be_taken_back(row)
+
+
+def test_an_id_goes_after_its_time_though_the_work_was_rejected(market: LocalMarket, fresh: None) -> None:
+    recruitment, speaks = recruiting.submitted(market)
+    settlement.settle_all()
+    for worker_id in (AMBER, FERN):
+        row = Assignment.objects.get(worker__external_id=worker_id)
+        reviewing.reject(row.pk, User.objects.get_or_create(username="ada")[0], REASON, confirmed=True)
+    reviewing.carry_out(recruitment, speaks)
+    Assignment.objects.filter(worker__external_id=FERN).update(decision="approve")  # being taken back: that is owed
+    with clock.travel(timedelta(days=181)):
+        removing.run()
+    assert [bool(each.external_id) for each in Worker.objects.order_by("pk")] == [False, True]
