@@ -123,7 +123,14 @@ def _sign_ins(before: datetime) -> Iterator[Step]:
 
 
 def _ids(before: datetime) -> Iterator[Step]:
-    yield Step(unneeded(before).exclude(external_digest=""), forget_ids)
+    rows = unneeded(before).exclude(external_digest="")
+
+    def forget(batch: list[int]) -> None:
+        """Look again under their locks, which admission takes, too: one of them may have come meanwhile."""
+        list(Worker.objects.select_for_update().filter(pk__in=batch).order_by("pk"))
+        forget_ids(list(rows.filter(pk__in=batch).values_list("pk", flat=True)))
+
+    yield Step(rows, forget)
 
 
 def _letters(before: datetime) -> Iterator[Step]:

@@ -187,14 +187,8 @@ def admit(study: Study, identity: Identity, *, address: str = "", arrived_at: da
     """
     now = clock.now()
     with transaction.atomic():
-        worker, _ = Worker.objects.get_or_create(
-            marketplace=identity.marketplace,
-            environment=identity.environment,
-            external_id=identity.external_id,
-            defaults={"is_simulated": identity.is_simulated, "created_at": now},
-        )
         # Two windows of one worker come one after the other, so the second finds what the first made.
-        Worker.objects.select_for_update().get(pk=worker.pk)
+        worker = _locked(identity, now)
         if found := resume(study, identity):
             return found
         check_open(study, simulated=worker.is_simulated)
@@ -218,6 +212,20 @@ def admit(study: Study, identity: Identity, *, address: str = "", arrived_at: da
         )
         admitting.send(Participation, participation=participation)
     return Admitted(participation, token_of(participation), is_new=True)
+
+
+def _locked(identity: Identity, now: datetime) -> Worker:
+    """Return the row of somebody, or a new one: also when theirs was erased while its lock was waited for."""
+    while True:
+        found, _ = Worker.objects.get_or_create(
+            marketplace=identity.marketplace,
+            environment=identity.environment,
+            external_id=identity.external_id,
+            defaults={"is_simulated": identity.is_simulated, "created_at": now},
+        )
+        locked = Worker.objects.select_for_update().get(pk=found.pk)
+        if not locked.is_forgotten:
+            return locked
 
 
 def _network(study: Study, worker: Worker, address: str) -> str:

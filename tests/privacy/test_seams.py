@@ -2,9 +2,11 @@
 
 import uuid
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 
 from collector.exports.normalising import normalised
 from collector.lib import clock
@@ -12,6 +14,7 @@ from collector.operations import alarms
 from collector.privacy import erasing, removing
 from collector.privacy.erasing import REMOVED, CannotErase
 from collector.relevance.models import Item
+from collector.studies.admission import Identity, admit
 from collector.studies.models import Worker
 from hits import compensating, corrections, letters, lifecycle, mailing, people, reviewing, settlement
 from hits.mailing import CannotWrite
@@ -142,3 +145,41 @@ def test_an_id_goes_after_its_time_though_the_work_was_rejected(market: LocalMar
     with clock.travel(timedelta(days=181)):
         removing.run()
     assert [bool(each.external_id) for each in Worker.objects.order_by("pk")] == [False, True]
+
+
+def test_who_is_erased_while_they_come_again_is_a_stranger(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their row was found, and is erased before its lock is had."""
+    study, known = factories.study(), factories.worker()
+    who, found = Identity("link", "live", known.external_id), QuerySet.get_or_create
+
+    def slow(rows: Any, *args: Any, **fields: Any) -> Any:
+        made = found(rows, *args, **fields)
+        if made[0] == known:
+            removing.forget_ids([known.pk])
+        return made
+
+    monkeypatch.setattr(QuerySet, "get_or_create", slow)
+    part = admit(study, who).participation
+    assert part.worker != known
+    assert part.worker.external_id == who.external_id
+
+
+def test_who_comes_again_while_ids_are_removed_stays_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were on the list, and are admitted before the rows are locked."""
+    with clock.stopped():
+        worker, other, study = factories.worker(), factories.worker(), factories.study()
+        with clock.travel(timedelta(days=181)):
+            lock = QuerySet.select_for_update
+
+            def late(rows: Any, **options: Any) -> Any:
+                monkeypatch.setattr(QuerySet, "select_for_update", lock)
+                admit(study, Identity("link", "live", worker.external_id))
+                return rows.select_for_update(**options)
+
+            (step,) = removing.BY_RULE["ids"](clock.now() - timedelta(days=180))
+            assert set(step.rows) == {worker, other}
+            monkeypatch.setattr(QuerySet, "select_for_update", late)
+            step.run()
+    assert [bool(each.external_id) for each in (Worker.objects.get(pk=worker.pk), Worker.objects.get(pk=other.pk))] == [
+        True, False,
+    ]  # fmt: skip
