@@ -33,7 +33,8 @@ class Row:
 def write(entries: Iterable[LedgerEntry], file: TextIO) -> int:
     """Write entries as CSV; return how many. Worker ids are personal data: they are what is paid to.
 
-    Once paid, an entry of who has withdrawn carries our own number of the worker instead.
+    Once paid, an entry of who has withdrawn carries our own number of the worker instead, as does any whose id was
+    removed.
     """
     file.write(csv_line(COLUMNS))
     rows = 0
@@ -53,7 +54,7 @@ def _cells(entry: LedgerEntry) -> list[Cell]:
 def _whose(entry: LedgerEntry) -> str:
     part = entry.participation
     is_over = entry.state == EntryState.PAID and part is not None and part.outcome == Outcome.WITHDRAWN
-    return str(entry.worker) if is_over else entry.worker.external_id
+    return str(entry.worker) if is_over else entry.worker.external_id or str(entry.worker)
 
 
 def read(path: Path) -> list[Row]:

@@ -120,6 +120,10 @@ class SealedJSON(Secret[Any, Any]):
         """Return it as it is."""
         return value
 
+    def value_to_string(self, obj: models.Model) -> Any:
+        """Return it as it is, too: serializers write a dictionary, and read it back as one."""
+        return self.value_from_object(obj)
+
 
 class Digest(models.CharField[str, str]):
     """The keyed digest of a Sealed field, written with it when a row is saved whole."""

@@ -16,6 +16,7 @@ from collector.studies.models import Outcome
 from hits import ledger
 from hits.ledger import Answer, Paid
 from hits.models import EntryKind, EntryState, LedgerEntry
+from hits.statement import write
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -132,3 +133,12 @@ def test_a_person_marks_tries_again_and_downloads(admin_client: Client, owed: li
     first, second = LedgerEntry.objects.order_by("pk")
     assert (first.state, second.state) == (EntryState.PAID, EntryState.PLANNED)
     assert act(admin_client, "download", *owed).content.decode().count("for the dialog") == 2
+
+
+def test_whose_id_was_removed_stands_by_number(owed: list[LedgerEntry]):
+    worker = owed[0].worker
+    LedgerEntry.objects.filter(pk=owed[0].pk).update(state=EntryState.PAID)
+    worker.external_id = ""
+    worker.save()
+    write(LedgerEntry.objects.filter(pk=owed[0].pk), file := StringIO())
+    assert next(csv.DictReader(StringIO(file.getvalue())))["worker"] == f"worker {worker.pk}"

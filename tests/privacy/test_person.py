@@ -164,3 +164,9 @@ def test_commands_take_a_number_and_never_replace_a_file(dialog: Dialog, tmp_pat
     call_command("erase_worker", str(worker.pk), "--yes")
     assert not Worker.objects.filter(external_id=QUESTIONER).exists()
     assert list(LogLine.objects.order_by("pk").values_list("deed", flat=True)) == ["load-person", "erase"]
+
+
+def test_what_the_marketplace_said_is_an_object_in_the_archive() -> None:
+    part = factories.participation(entry={"assignmentId": "3PLANTED"})
+    (row,) = json.loads(read(person.archive(part.worker))["participations.json"])
+    assert row["fields"]["entry"] == {"assignmentId": "3PLANTED"}
