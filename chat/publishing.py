@@ -18,7 +18,7 @@ from chat.models import Seat, SeatState
 from chat.protocol import FromServer, Line, Partner, Spoken
 from chat.threads import in_database
 from chat.writing import Receipt
-from collector.lib import meters
+from collector.lib import logs, meters
 
 log = logging.getLogger(__name__)
 
@@ -157,6 +157,7 @@ def _ring(processes: Iterable[str], message: dict[str, Any]) -> None:
 
 
 async def _ring_all() -> None:
+    logs.clear()  # it began with one page's change, and rings for all
     while _doorbells:
         key = next(iter(_doorbells))
         process, message = key[0], _doorbells.pop(key)

@@ -189,9 +189,9 @@ def settle_all(most: int = 1000) -> int:
     waiting = Participation.objects.filter(ended_at__isnull=False, settlement__isnull=True).order_by("pk")
     done = 0
     for pk, study in waiting.values_list("pk", "study")[:most]:
-        logs.about(study=study)
-        try:
-            done += settle(pk)
-        except (DatabaseError, ArithmeticError, KeyError):
-            log.exception("Participation %d could not be settled; the others are.", pk)
+        with logs.within(study=study):
+            try:
+                done += settle(pk)
+            except (DatabaseError, ArithmeticError, KeyError):
+                log.exception("Participation %d could not be settled; the others are.", pk)
     return done

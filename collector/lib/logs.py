@@ -5,6 +5,8 @@ lines are JSON (python-json-logger); texts of workers and marketplace ids are no
 """
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 
 NAMES = ("request", "study", "dialog", "seat")
@@ -14,6 +16,17 @@ _ids: ContextVar[dict[str, int | str]] = ContextVar("ids", default={})  # noqa: 
 def about(**ids: int | str | None) -> None:
     """Note what the following lines are about; None takes an id away."""
     _ids.set({name: value for name, value in (_ids.get() | ids).items() if value is not None})
+
+
+@contextmanager
+def within(**ids: int | str | None) -> Iterator[None]:
+    """Note what the lines of a block are about; those after it are about what they were about before."""
+    before = _ids.get()
+    about(**ids)
+    try:
+        yield
+    finally:
+        _ids.set(before)
 
 
 def clear() -> None:

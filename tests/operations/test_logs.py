@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pythonjsonlogger.json import JsonFormatter
 
-from chat import dialogs, snapshot
+from chat import dialogs, publishing, snapshot
 from chat.models import Role
 from chat.page import Page
 from chat.protocol import Ask, FromServer
@@ -153,3 +153,24 @@ def test_a_line_of_a_workers_page_names_study_dialog_seat_and_request(
     assert line["request"] == said["X-Request-ID"]
     logging.getLogger("after").warning("Nothing is done.")
     assert {lines[-1][name] for name in logs.NAMES} == {None}
+
+
+@pytest.mark.django_db
+def test_what_is_paid_after_settling_all_is_about_its_own_study(lines: list[dict[str, Any]]) -> None:
+    factories.participation(outcome="left", fault="worker", ended_at=clock.now())
+    logs.about(study=77)
+    settlement.settle_all()
+    logging.getLogger("paying").warning("A payment failed.")
+    logs.clear()
+    assert lines[-1]["study"] == 77
+
+
+async def test_a_doorbell_that_fails_is_about_no_page(lines: list[dict[str, Any]], monkeypatch: Any) -> None:
+    logs.about(study=3, dialog=7, seat=12)
+    monkeypatch.setattr(publishing, "get_channel_layer", lambda: None)
+    publishing._ring(["another-process"], {"type": "change", "dialog": 8})
+    assert publishing._ringing
+    await publishing._ringing
+    logs.clear()
+    (line,) = [each for each in lines if "doorbells failed" in each["said"]]
+    assert {line[name] for name in logs.NAMES} == {None}
