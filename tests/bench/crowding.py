@@ -92,7 +92,7 @@ def crowd(number: int) -> None:
     workers = number // 5
     add(
         Worker, workers, marketplace="'mturk'", environment="'live'", external_id=f"'{seal('A1')}'",
-        created_at="now() - interval '400 days'",
+        external_digest="md5('worker ' || g)", created_at="now() - interval '400 days'",
     )  # fmt: skip
     researcher = User.objects.create_superuser("researcher", "", "researcher")
     User.objects.create_user("reviewer", is_staff=True)
@@ -201,7 +201,8 @@ def _money(number: int, study: Study, researcher: User) -> None:
         synced_at="now()",
     )  # fmt: skip
     add(
-        Assignment, total, hit_id="g + 1", external_id=f"'{seal('S1')}'", participation_id="g + 1",
+        Assignment, total, hit_id="g + 1", external_id=f"'{seal('S1')}'", external_digest="md5('work ' || g)",
+        participation_id="g + 1",
         worker_id="(SELECT worker_id FROM studies_participation WHERE id = g + 1)",
         state=f"CASE WHEN NOT {is_decided} THEN 'submitted' {what.format('rejected', 'seen', 'approved')}",
         decision=f"CASE WHEN NOT {is_decided} THEN '' {what.format('reject', '', 'approve')}", submitted_at=ago,
