@@ -124,6 +124,7 @@ def _of_installation() -> Iterator[Alarm]:
     if free < limit("disk_gib") * 2**30:
         yield Alarm("disk", "", f"Only {free / 2**30:.1f} GiB are free where data is kept.", reverse("admin:index"))
     yield from _failing()
+    yield from _letters_about_none()
 
 
 def _silent() -> Iterator[Alarm]:
@@ -154,6 +155,19 @@ def _failing() -> Iterator[Alarm]:
     if counted.busy >= limit("busy_least") and counted.busy_percent >= limit("busy_percent"):
         said = f"{lately} {counted.busy} texts were put off because we were busy, and {counted.texts} were stored"
         yield Alarm("busy", "", f"{said} ({counted.busy_percent:.0f} % put off).", where)
+
+
+def _letters_about_none() -> Iterator[Alarm]:
+    """Tell of letters that name no session, which belong to no study."""
+    late = letters.late().filter(participation=None).order_by().aggregate(number=Count("pk"), oldest=Min("at"))
+    if late["number"]:
+        said = _waited(late["number"])
+        yield Alarm("letters", "", said, reverse("admin:hits_letter_changelist"), late["oldest"])
+
+
+def _waited(number: int) -> str:
+    waited = f"{many(number, 'letter')} from workers waited for more than {letters.WORKING_DAYS} working days"
+    return f"{waited} for an answer."
 
 
 def _in_words(age: timedelta) -> str:
@@ -227,8 +241,7 @@ def _payments(studies: dict[int, Study], recruitments: Iterable[Recruitment]) ->
 def _letters(studies: dict[int, Study]) -> Iterator[Alarm]:
     late = letters.late().filter(participation__study__in=studies).order_by()
     for pk, number, oldest in late.values_list("participation__study").annotate(Count("pk"), Min("at")):
-        waited = f"{many(number, 'letter')} from workers waited for more than {letters.WORKING_DAYS} working days"
-        yield _alarm("letters", studies[pk], f"{waited} for an answer.", reverse("study-voices", args=[pk]), oldest)
+        yield _alarm("letters", studies[pk], _waited(number), reverse("study-voices", args=[pk]), oldest)
 
 
 def _recruiting(recruitment: Recruitment) -> Iterator[Alarm]:

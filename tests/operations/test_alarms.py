@@ -252,6 +252,13 @@ def test_a_letter_that_waits_is_told() -> None:
     assert found.since == ago(days=8)
 
 
+def test_a_letter_about_no_session_is_told_as_well() -> None:
+    """A worker with several sessions need not choose one; then it belongs to no study."""
+    Letter.objects.create(worker=factories.worker(), text="When am I paid?", at=ago(days=8))
+    found = only("letters")
+    assert (found.key, found.study, found.since) == ("letters", None, ago(days=8))
+
+
 def test_each_alarm_stands_in_the_docs() -> None:
     told = (Path(__file__).resolve().parents[2] / "docs" / "operating.md").read_text()
     assert [name for name in alarms.TO_DO if f"| `{name}` |" not in told] == []
