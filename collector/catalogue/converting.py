@@ -75,19 +75,22 @@ class Workshop:
         self._running: set[subprocess.Popen[str]] = set()
 
     def convert(self, orders: Iterable[tuple[T, Order]], progress: Progress) -> Iterator[tuple[T, Copy | Failed]]:
-        """Yield a copy of each file, or why there is none, as they are made; ``progress`` hears of the seconds done."""
-        wanted = list(orders)
+        """Yield a copy of each file, or why there is none, as they are made; ``progress`` hears of the seconds done.
+
+        A file that stands under several ids is converted once, since its copy waits under its checksum.
+        """
+        wanted: dict[str, list[tuple[T, Order]]] = {}
+        for tag, order in orders:
+            wanted.setdefault(order.checksum, []).append((tag, order))
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         threads = min(_MOST_THREADS, max(1, cores // max(1, len(wanted))))
         pool = ThreadPoolExecutor(cores)
-        running = {pool.submit(self._convert, order, threads, progress): tag for tag, order in wanted}
+        running = {pool.submit(self._convert, same[0][1], threads, progress): same for same in wanted.values()}
         try:
             for future in as_completed(running):
                 error = future.exception()
-                if isinstance(error, Failed):
-                    yield running[future], error
-                else:
-                    yield running[future], future.result()
+                result = error if isinstance(error, Failed) else future.result()
+                yield from ((tag, result) for tag, _ in running[future])
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in list(self._running):

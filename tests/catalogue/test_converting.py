@@ -171,3 +171,21 @@ def test_progress_is_told_for_each_file(videos: Path) -> None:
         assert len(list(mine.convert(orders, lambda *step: told.append(step)))) == 1
     assert told[0] == ("MAKE1.avi", 0, 1)
     assert told[-1] == ("MAKE1.avi", 1, 1)
+
+
+def test_one_file_under_two_ids_is_converted_once(videos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Copies wait under the checksum of the original: two at once would write into one file."""
+    (videos / "MAKE2.avi").write_bytes((videos / "MAKE1.avi").read_bytes())
+    real, made = converting.Workshop._run, []
+
+    def counted(self: Any, order: Order, *rest: Any) -> Any:
+        made.append(order.path.name)
+        return real(self, order, *rest)
+
+    monkeypatch.setattr(converting.Workshop, "_run", counted)
+    run(manifest(videos, entry("MAKE1"), entry("MAKE2")), videos, "--transcode")
+    first, second = Video.objects.order_by("image_id")
+    assert first.checksum == second.checksum
+    assert first.file.name != second.file.name
+    assert len(made) == 1
+    assert waiting(videos.parent) == []
