@@ -92,7 +92,10 @@ def rules() -> list[Rule]:
         ),
         Rule(
             "ledger",
-            gettext_noop("What you were paid and what for, under a number that does not name you."),
+            gettext_noop(
+                "What you were paid and what for, under a number that does not name you; of payments by hand also "
+                "their number at the bank."
+            ),
             gettext_noop("Because tax law asks for it."),
             gettext_noop("{years} years."),
             settings.LEDGER_YEARS * _DAYS_OF_A_YEAR,
