@@ -31,7 +31,7 @@ audit: ## ask a public database whether holes are known in what the product runs
 
 drill: ## break things on purpose, on several processes
 	$(FIND_PYTHON)
-	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.folder tests/drill tests/security/test_fuzzing.py tests/e2e/test_limits.py tests/e2e/test_network.py tests/e2e/test_own_videos.py tests/e2e/test_paper.py tests/hits/test_faults.py tests/catalogue/test_transcoding.py tests/e2e/test_bucket.py
+	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.drills
 
 bench: ## measure on this machine, against references; BENCH="relay --runs 1" measures a part
 	$(FIND_PYTHON)

@@ -35,14 +35,15 @@ NEEDED_BY = {"browser": BROWSER_FIXTURES, "postgres": {"product_postgres"}, "clu
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)  # before xdist, which reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Mark what uses a browser, and let it run last; keep the tests of a file in one process."""
+    """Mark what uses a browser, and let it run last; keep the tests of a file, and of the cluster, in one process."""
     for item in items:
         names = set(getattr(item, "fixturenames", []))
         for mark, fixtures in NEEDED_BY.items():
             if names & fixtures and not item.get_closest_marker(mark):
                 item.add_marker(mark)
         kind = "browser" if item.get_closest_marker("browser") else "other"
-        item.add_marker(pytest.mark.xdist_group(f"{item.nodeid.partition('::')[0]} {kind}"))
+        place = "the cluster" if item.get_closest_marker("cluster") else item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(f"{place} {kind}"))
     yield  # pytest-django puts tests of the database first
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 

@@ -324,6 +324,7 @@ def test_three_processes_write_sqlite_at_once_without_a_lock_error(prepared: Pat
 
 
 @pytest.mark.postgres
+@pytest.mark.long_drill  # half a minute, most of it setting up
 async def test_a_thousand_pages_at_once_need_few_connections(product_postgres: Product):
     statuses: list[int] = []
     most = 0

@@ -300,14 +300,21 @@ class BadNetworks(RuleBasedStateMachine):
         assert not Participation.objects.filter(study=self.study, ended_at=None).exists()
 
 
-@pytest.mark.timeout(600)
+def run(*, examples: int) -> None:
+    """Try so many interleavings."""
+    tried = settings(
+        max_examples=examples, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+    run_state_machine_as_test(BadNetworks, settings=tried)
+
+
+@pytest.mark.timeout(1800)
 class TestBadNetworks(TransactionTestCase):
     """Runs the machine; each example has a study of its own."""
 
     def test_in_any_interleaving_nothing_acknowledged_is_lost_and_nobody_is_stuck(self) -> None:
-        run_state_machine_as_test(
-            BadNetworks,
-            settings=settings(
-                max_examples=30, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
-            ),
-        )
+        run(examples=10)
+
+    @pytest.mark.long_drill
+    def test_nor_in_many_more(self) -> None:
+        run(examples=100)

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request, WebSocketRoute, expect
 
 from tests.e2e.workers import a_round, expect_move, join, pair, roles, say, size, watch, whole_dialog
@@ -33,6 +34,7 @@ def test_two_people_hold_a_whole_dialog_where_sockets_are_blocked(browser: Brows
     whole_dialog(workers, "Some shapes move on a plane one after the other, and at last a knock is heard.")
 
 
+@pytest.mark.long_drill  # without a browser they talk in every run
 def test_one_who_polls_talks_with_one_who_has_a_socket_and_leaves(browser: Browser, product: Product) -> None:
     network = blocked(browser)
     network.add_init_script("Math.random = () => 0.99")  # the longest pauses: time enough for the banner

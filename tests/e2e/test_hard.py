@@ -30,6 +30,7 @@ def slow_down(page: Page) -> None:
     network.send("Network.emulateNetworkConditions", {"offline": False, **SLOW})
 
 
+@pytest.mark.long_drill
 def test_a_whole_dialog_over_a_slow_network(browser: Browser, product: Product) -> None:
     pages = [join(new_page(browser).context, product.url, f"slow-{n}", study="room") for n in range(2)]
     workers = roles(*pages)

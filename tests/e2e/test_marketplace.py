@@ -91,6 +91,7 @@ def look_at_the_review(desk: Page) -> None:
     expect(desk.get_by_role("heading", name="2 submissions to review")).to_be_visible()
 
 
+@pytest.mark.long_drill  # its steps are tested without a browser in every run
 def test_a_study_is_launched_worked_reviewed_and_paid_to_the_cent(
     whole_product: Product, browser_without_third_party_cookies: Browser
 ) -> None:
