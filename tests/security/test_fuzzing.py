@@ -213,7 +213,7 @@ async def _quiet(page: Page) -> None:
 
 
 @pytest.mark.long_drill
-@pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris has no build for this Python or machine")
+@pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris has no build here")
 def test_a_fuzzer_that_follows_the_code_finds_nothing_in_half_a_minute(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.security.following", "-max_total_time=30", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=150)
