@@ -9,7 +9,7 @@ VENV ?= .venv
 export PYTHONUNBUFFERED = 1
 FIND_PYTHON = @command -v $(PYTHON) >/dev/null 2>&1 || { echo "There is no Python here. Install Python 3.11 or newer (Debian, Ubuntu: apt install python3 python3-venv), or name it: make PYTHON=/path/to/python3 $@"; exit 1; }
 
-.PHONY: run test check audit drill bench capacity gallery pictures docs words clean
+.PHONY: run test check drill bench capacity gallery pictures docs words clean
 
 run: ## start the product
 	$(FIND_PYTHON)
@@ -20,14 +20,9 @@ test: ## install what the tests need, then run everything
 	@$(PYTHON) -m tests.machine
 	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.everything
 
-check: ## lint, types, layers, migrations, templates, docs, licences
+check: ## lint, types, layers, migrations, templates, docs, licences, known holes
 	$(FIND_PYTHON)
 	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m tests.check
-
-audit: ## ask a public database whether holes are known in what the product runs with
-	$(FIND_PYTHON)
-	@$(PYTHON) -m venv $(VENV)-audit && $(VENV)-audit/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/audit.txt
-	@exec $(VENV)-audit/bin/python -m tests.audit
 
 drill: ## break things on purpose, on several processes
 	$(FIND_PYTHON)
@@ -58,5 +53,5 @@ docs: ## the pages of docs/ as a site, in var/docs
 	@exec $(PYTHON) -m collector.run --venv $(VENV) --for test -- -m mkdocs build --strict --quiet
 
 clean: ## remove what can be made again; the data in var/ stays
-	rm -rf $(VENV) $(VENV)-audit .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage test-results
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage test-results
 	find chat collector hits tests -name __pycache__ -type d -prune -exec rm -rf {} +

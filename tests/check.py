@@ -1,10 +1,12 @@
-"""Lint, types, layers, migrations, templates, docs and licences: run them all and say which of them failed."""
+"""Lint, types, layers, migrations, templates, docs, licences, known holes: run all and say which of them failed."""
 
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from tests import audit
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
@@ -18,6 +20,7 @@ CHECKS = {
     "templates": [sys.executable, "-m", "tests.templates"],
     "docs": [str(BIN / "mkdocs"), "build", "--strict", "--quiet"],
     "licences": [sys.executable, "-m", "tests.licences"],
+    "known holes": [sys.executable, "-m", "tests.audit"],
     "the market's types": [str(BIN / "mypy"), "--config-file", "hits/localmarket/mypy.ini"],
     "the market's migrations": [*MARKET, "-m", "django", "makemigrations", "--check", "--dry-run"],
     "the market's templates": [*MARKET, "-m", "tests.templates"],
@@ -35,7 +38,8 @@ def run_checks() -> list[str]:
         environment |= {"DJANGO_SETTINGS_MODULE": "collector.settings"}
         for name, command in CHECKS.items():
             print(f"--- {name}", flush=True)
-            if subprocess.run(command, cwd=BASE_DIR, env=environment).returncode:
+            code = subprocess.run(command, cwd=BASE_DIR, env=environment).returncode
+            if code and (name, code) != ("known holes", audit.UNASKED):
                 failed.append(name)
     return failed
 
