@@ -50,6 +50,7 @@ def room(request: HttpRequest, token: str) -> HttpResponse:
         "personal_url": request.build_absolute_uri(request.path),
         "slug": participation.study.slug,
         "participant": participation.worker.participant,
+        "spoken": len(seen.lines) > (0 if seen.role == "questioner" else 1),
         "has_met": videos.has_met(participation.study, participation.worker_id),
     }
     return render(request, "chat/room.html", context)

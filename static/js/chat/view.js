@@ -27,7 +27,8 @@ export class View {
     if (dataset.phase !== "ended" || seen.phase === "ended") dataset.phase = seen.phase;
     dataset.role = seen.role ?? "";
     dataset.move = isSending ? "wait" : seen.move;
-    dataset.spoken = seen.lines.length > 1 ? "yes" : "";
+    // The task folds away with the worker's own first text, not with one that comes: nothing moves of itself.
+    dataset.spoken = seen.lines.length > (seen.role === "questioner" ? 0 : 1) ? "yes" : "";
     write($("turn-text"), words.turn(held, isSending, now));
     if (seen.wait) this.#showWait(seen.wait);
     if (seen.phase === "choice") this.#showChoice(seen);
