@@ -317,4 +317,4 @@ class TestBadNetworks(TransactionTestCase):
 
     @pytest.mark.long_drill
     def test_nor_in_many_more(self) -> None:
-        run(examples=100)
+        run(examples=40)
