@@ -26,7 +26,7 @@ from tests.chat.test_socket import Page, _fresh, a_pair, watch
 
 __all__ = ["_fresh"]  # a fixture
 
-EXAMPLES = [60, pytest.param(2000, marks=pytest.mark.long_drill)]
+EXAMPLES = [60, pytest.param(800, marks=pytest.mark.long_drill)]
 WORDS = [
     "type", "ask", "answer", "hello", "watched", "ranges", "key", "text", "token", "have", "frames", "page", "evidence",
     "image_id", "dialog", "dialogs", "data", "question", "answer_options", "scene_aware_dialog", "summary", "caption",
@@ -181,7 +181,7 @@ def _frame(chance: random.Random, number: int) -> str:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long_drill) for seed in range(2, 14))])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long_drill) for seed in range(2, 8))])
 async def test_whatever_two_pages_send_the_dialog_stays_one(
     seed: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
