@@ -111,7 +111,7 @@ class Quiet(Page):
 
     async def arrive(self, token: str) -> dialogs.Arrival:
         """Nobody arrives."""
-        raise NotImplementedError
+        raise AssertionError("the page already has its seat")
 
     async def _say(self, frame: Any) -> None:
         raise RuntimeError("the text could not be stored")
